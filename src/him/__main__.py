@@ -1,0 +1,5 @@
+"""`python -m him` is `him`."""
+
+from him.cli.main import run
+
+run()

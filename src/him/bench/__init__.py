@@ -1,0 +1,1 @@
+"""Measuring: the simulator's speed, and what a policy can do."""

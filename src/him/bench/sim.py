@@ -1,0 +1,169 @@
+"""How fast and how sound the simulator is: random actions on all levels, everything randomised, falls reset."""
+
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from rich.progress import track
+from torch import Tensor
+
+from him import robots, terrain
+from him.env import randomisation
+from him.env import start as starting
+from him.env.episode import Constants
+from him.env.geometry import Feet
+from him.env.settings import TaskSettings
+from him.sim import engines
+from him.sim import model as builder
+from him.sim.engine import DECIMATION, Engine, Parameters
+from him.sim.heights import Heights
+
+
+@dataclass(frozen=True)
+class SimSettings:
+    """Workload of the simulator's benchmark."""
+
+    engine: str | None = None
+    """warp or native; by default warp where there is a GPU."""
+    worlds: int = 4096
+    """Robots simulated together."""
+    robot: str = "aliengo"
+    """Name or table of a robot."""
+    steps: int = 500
+    """Control periods in a repetition."""
+    warmup: int = 100
+    """Control periods before the first."""
+    repeats: int = 5
+    """Repetitions; the median counts."""
+    action_std: float = 0.5
+    """Standard deviation of the random actions."""
+    level: int | None = None
+    """Only tiles of this level; all of them by default."""
+    device: str | None = None
+    """Torch device; by default the GPU where there is one."""
+    seed: int = 0
+
+
+class Workload:
+    """Robots acting at random; who falls starts anew on a random tile."""
+
+    def __init__(self, settings: SimSettings) -> None:
+        self.settings = settings
+        self.robot = robots.load(settings.robot)
+        self.task = TaskSettings()
+        torch.manual_seed(settings.seed)
+        ground = terrain.grid(terrain.TerrainSettings(seed=settings.seed + 1))
+        bank = randomisation.bodies(builder.build(self.robot).compile(), self.task.randomisation, settings.seed)
+        device = torch.device(settings.device) if settings.device else engines.default_device()
+        if settings.engine == "native":
+            device = torch.device("cpu")
+        self.engine: Engine = engines.make(settings.engine, self.robot, ground, settings.worlds, bank, device)
+        self.device = self.engine.device
+        self.constants = Constants(self.robot, ground, self.task, self.device)
+        self.feet, self.heights = Feet(self.robot, self.device), Heights(ground, self.device)
+        self.randomise = randomisation.Randomiser(self.robot, self.task.randomisation, self.device)
+        self.trunk = [i for i, name in enumerate(self.engine.colliders) if name.startswith("trunk")]
+        self.draws = randomisation.DRAWS + starting.DRAWS + 12 + 2 + 3
+        self.restart = torch.compile(self._restart) if self.device.type == "cuda" else self._restart
+        everyone = torch.ones(settings.worlds, dtype=torch.bool, device=self.device)
+        self._reset(everyone)
+
+    def step(self) -> None:
+        e, n = self.engine, self.settings.worlds
+        action = self.settings.action_std * torch.randn(n, 12, device=self.device)
+        e.step(self.constants.pose + self.robot.action_scale * action)
+        self._reset(None)
+
+    def _reset(self, mask: Tensor | None) -> None:
+        e = self.engine
+        uniform = torch.rand(self.settings.worlds, self.draws, device=self.device)
+        fell, qpos, qvel, parameters, push = self.restart(e.qpos, e.touched, e.fault, uniform)
+        e.push.copy_(push)
+        e.reset(fell if mask is None else mask, qpos, qvel, Parameters(*parameters))
+
+    def _restart(self, qpos: Tensor, touched: Tensor, fault: Tensor, uniform: Tensor) -> tuple[Any, ...]:
+        c, n = self.constants, randomisation.DRAWS
+        outside = (qpos[:, :2].abs() > c.half - 2.0).any(-1)
+        fell = touched[:, self.trunk].any(-1) | fault | outside
+        column = (uniform[:, -1] * c.columns).long()
+        row = (uniform[:, -2] * c.rows).long()
+        if self.settings.level is not None:
+            row = torch.full_like(row, self.settings.level)
+        p = self.randomise(uniform[:, :n])
+        place = uniform[:, n : n + starting.DRAWS + 12]
+        new = starting.start(place, column, row, c, self.feet, self.heights, self.task)
+        push = (2 * uniform[:, -5:-2] - 1) * self.task.randomisation.force
+        return fell, *new, (p.body, p.friction, p.solref, p.kp, p.kd, p.delay), push
+
+
+def measure(settings: SimSettings) -> dict[str, Any]:
+    """Environment steps a second, with what else a user wants to know of the run."""
+    began = time.perf_counter()
+    load = Workload(settings)
+    load.step()
+    synchronise(load.device)
+    first = time.perf_counter() - began
+    for _ in track(range(settings.warmup), "warm-up", transient=True):
+        load.step()
+    rates = [_repeat(load, settings) for _ in track(range(settings.repeats), "measuring", transient=True)]
+    e = load.engine
+    result = {
+        "engine": type(e).__name__.removesuffix("Engine").lower(),
+        **{k: v for k, v in asdict(settings).items() if k != "engine"},
+        "device": device_name(load.device),
+        "env_steps_per_s": round(float(np.median(rates))),
+        "env_steps_per_s_all": [round(rate) for rate in rates],
+        "physics_steps_per_s": round(float(np.median(rates)) * DECIMATION),
+        "first_step_s": round(first, 1),
+        "faults": int(e.faults),
+        "top_speed_m_s": round(float(e.top_speed.max()), 2),
+    }
+    if load.device.type == "cuda":
+        free, whole = torch.cuda.mem_get_info()
+        result["gpu_memory_gb"] = round((whole - free) / 1e9, 2)
+    if result["engine"] == "native":
+        result |= _against_bare(load)
+    return result
+
+
+def _repeat(load: Workload, settings: SimSettings) -> float:
+    synchronise(load.device)
+    began = time.perf_counter()
+    for _ in range(settings.steps):
+        load.step()
+    synchronise(load.device)
+    return settings.worlds * settings.steps / (time.perf_counter() - began)
+
+
+def _against_bare(load: Workload, periods: int = 60) -> dict[str, Any]:
+    """The same states and controls stepped by a bare `mujoco.batch`, turn by turn with ours in one run."""
+    import mujoco.batch
+
+    from him.sim.native_contacts import add_ground
+
+    n = load.settings.worlds
+    ground = terrain.grid(terrain.TerrainSettings(seed=load.settings.seed + 1))
+    bare = mujoco.batch.Batch(add_ground(builder.build(load.robot), ground), n)
+    ours = theirs = 0.0
+    for _ in range(periods):
+        bare.qpos[:] = load.engine.qpos
+        bare.qvel[:] = load.engine.qvel
+        bare.ctrl[:] = load.constants.pose + 0.25 * load.settings.action_std * torch.randn(n, 12)
+        began = time.perf_counter()
+        bare.step(nstep=DECIMATION)
+        middle = time.perf_counter()
+        load.step()
+        ours += time.perf_counter() - middle
+        theirs += middle - began
+    return {"bare_env_steps_per_s": round(n * periods / theirs), "ratio_to_bare": round(theirs / ours, 3)}
+
+
+def synchronise(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize()
+
+
+def device_name(device: torch.device) -> str:
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else f"CPU, {torch.get_num_threads()} threads"

@@ -1,0 +1,168 @@
+"""One command for some seconds on an arena of one kind and level: the trial behind every figure of a policy.
+
+This is the one definition of tracking error and success. The error is the mean, from t = 1 s to the end, of the
+instantaneous difference between command and velocity; after a fall the velocity counts as zero. Beside it stands
+the same with velocities averaged over half seconds, which takes the sway of the gait out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from him import robots
+from him.bench.player import Player
+from him.env import randomisation
+from him.env.settings import Randomisation, TaskSettings
+from him.env.task import LocomotionTask
+from him.sim import engines
+from him.sim import model as builder
+from him.sim.engine import CONTROL_PERIOD
+from him.terrain import arenas
+
+SECONDS = 10.0
+"""Length of a trial."""
+
+SETTLE = 1.0
+"""Time at the start that does not count."""
+
+WINDOW = 0.5
+"""Length of the averages in the second definition."""
+
+ARENA = 5
+"""Tiles along each side of an arena; trials start on the one in the middle."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one group of robots does: where, and under which commands (largest |x|, |y|, |yaw|)."""
+
+    kind: str
+    level: int
+
+
+@dataclass
+class Outcome:
+    """Results, one row a robot."""
+
+    linear: Tensor
+    """Mean linear error in m/s."""
+    angular: Tensor
+    """Mean yaw-rate error in rad/s."""
+    linear_window: Tensor
+    angular_window: Tensor
+    """The same with half-second averages."""
+    fell: Tensor
+    progress: Tensor
+    """Distance made along the command, as a share of the commanded."""
+    estimate: Tensor
+    """Squared error of the velocity estimate, averaged over time, (m/s)^2; zero for policies without."""
+
+
+class Ground:
+    """Arenas with robots on them, ready for trials with any policy of that robot."""
+
+    def __init__(
+        self,
+        robot: str,
+        cells: Sequence[Cell],
+        each: int,
+        settings: TaskSettings | None = None,
+        device: torch.device | str | None = None,
+        seed: int = 1000,
+    ) -> None:
+        settings = settings or TaskSettings()
+        commands = replace(settings.commands, seconds=1e6)
+        settings = replace(settings, curriculum=False, commands=commands, episode_seconds=1e6)
+        self.cells, self.each = list(cells), each
+        torch.manual_seed(seed)
+        table = robots.load(robot)
+        terrain = arenas([(cell.kind, cell.level) for cell in cells], (ARENA, ARENA), seed)
+        bank = randomisation.bodies(builder.build(table).compile(), settings.randomisation, seed)
+        where = torch.device(device) if device else engines.default_device()
+        engine = engines.make(None, table, terrain, each * len(self.cells), bank, where)
+        self.task = LocomotionTask(table, terrain, engine, settings)
+        self.device = self.task.device
+        self.cell = torch.arange(len(self.cells), device=self.device).repeat_interleave(each)
+
+    def run(self, player: Player, command: Tensor, seconds: float = SECONDS, settle: float = SETTLE) -> Outcome:
+        """A trial of every robot with its own command (N, 3)."""
+        task, steps = self.task, round(seconds / CONTROL_PERIOD)
+        middle = torch.full_like(self.cell, ARENA // 2)
+        limit = torch.full_like(command[:, 0], float(steps + 10))
+        # start a robot on the tile up or down of the middle, so that both directions occur
+        row = middle - torch.arange(len(middle), device=self.device) % 2
+        observation, velocity = task.reset_to(self.cell * ARENA + middle, row, limit, command)
+        frames = player.contract.history_length
+        history = observation.frame[:, None].repeat(1, frames, 1)
+        tally = _Tally(command, steps, round(settle / CONTROL_PERIOD))
+        for _ in range(steps):
+            said = player(history)
+            tally.estimate(said.get("velocity"), velocity)
+            step = task.step(said["action"])
+            velocity = step.velocity
+            tally.add(velocity, task.engine.qvel[:, 5], step.done & ~step.timeout)
+            shifted = torch.cat([step.observation.frame[:, None], history[:, :-1]], 1)
+            history = torch.where(step.done[:, None, None], step.observation.frame[:, None], shifted)
+        return tally.outcome()
+
+
+class _Tally:
+    """Running sums of a trial."""
+
+    def __init__(self, command: Tensor, steps: int, settle: int) -> None:
+        self.command, self.steps, self.settle, self.t = command, steps, settle, 0
+        zero = torch.zeros_like(command[:, 0])
+        self.alive = torch.ones_like(zero, dtype=torch.bool)
+        self.linear, self.angular, self.made, self.square = zero.clone(), zero.clone(), zero.clone(), zero.clone()
+        self.linear_window, self.angular_window = zero.clone(), zero.clone()
+        self.window = torch.zeros_like(command)
+        self.windows = 0
+        self.speed = torch.linalg.vector_norm(command[:, :2], dim=-1)
+
+    def estimate(self, said: Tensor | None, velocity: Tensor) -> None:
+        if said is not None and self.t >= self.settle:
+            self.square += torch.where(self.alive, (said - velocity)[:, :2].square().sum(-1), 0.0)
+
+    def add(self, velocity: Tensor, yaw_rate: Tensor, fell: Tensor) -> None:
+        self.alive &= ~fell
+        moved = torch.cat([velocity[:, :2], yaw_rate[:, None]], -1) * self.alive[:, None]
+        along = (moved[:, :2] * self.command[:, :2]).sum(-1) / self.speed.clamp(min=1e-6)
+        self.made += along * CONTROL_PERIOD
+        if self.t >= self.settle:
+            linear, angular = _errors(self.command, moved)
+            self.linear += linear
+            self.angular += angular
+            self.window += moved
+            length = round(WINDOW / CONTROL_PERIOD)
+            if (self.t - self.settle + 1) % length == 0:
+                linear, angular = _errors(self.command, self.window / length)
+                self.linear_window += linear
+                self.angular_window += angular
+                self.windows += 1
+                self.window.zero_()
+        self.t += 1
+
+    def outcome(self) -> Outcome:
+        counted, windows = self.steps - self.settle, max(self.windows, 1)
+        asked = self.speed * self.steps * CONTROL_PERIOD
+        return Outcome(
+            self.linear / counted,
+            self.angular / counted,
+            self.linear_window / windows,
+            self.angular_window / windows,
+            ~self.alive,
+            self.made / asked.clamp(min=1e-6),
+            self.square / counted,
+        )
+
+
+def _errors(command: Tensor, moved: Tensor) -> tuple[Tensor, Tensor]:
+    linear = torch.linalg.vector_norm(command[:, :2] - moved[:, :2], dim=-1)
+    return linear, (command[:, 2] - moved[:, 2]).abs()
+
+
+def calm() -> TaskSettings:
+    """The nominal robot, sensor noise on, nothing else random: for checks on flat ground."""
+    return TaskSettings(randomisation=Randomisation.none(), spawn_speed=0.0)

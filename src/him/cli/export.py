@@ -1,0 +1,26 @@
+"""`him export`: a run folder becomes one ONNX file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from him.methods import packing
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Write the newest checkpoint of a run as a policy file that needs nothing else."""
+
+    run: Annotated[Path, tyro.conf.Positional]
+    """Folder of the run."""
+    out: Path | None = None
+    """The file; by default policy.onnx in that folder."""
+
+
+def main(argv: list[str]) -> int:
+    arguments = tyro.cli(Arguments, prog="him export", args=argv)
+    path = packing.export_run(arguments.run, arguments.out or arguments.run / "policy.onnx")
+    print(f"wrote {path}")
+    return 0

@@ -1,0 +1,117 @@
+"""`him train`: from a robot's name to a policy that walks."""
+
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import torch
+import tyro
+
+from him import robots
+from him.env import randomisation
+from him.env.presets import WORLDS, World
+from him.env.protocol import Sizes
+from him.env.task import LocomotionTask
+from him.errors import HimError
+from him.fields import build
+from him.learn import distributed, presets
+from him.learn.run import Run
+from him.learn.settings import TrainSettings
+from him.learn.trainer import Trainer, seed_everything
+from him.methods import METHODS, packing
+from him.sim import engines
+from him.sim import model as builder
+from him.terrain import grid
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Train a policy. Every setting below can be given; those of the preset stand where none is."""
+
+    robot: Annotated[str, tyro.conf.Positional]
+    """aliengo, a1, go1, go2, or the path of one's own table."""
+    method: str = "him"
+    """What to train: him, or a method the paper compares it with."""
+    preset: str = "default"
+    """default, paper, release or laptop."""
+    out: Path | None = None
+    """Folder of the run; by default runs/ROBOT-METHOD-SEED."""
+    resume: bool = False
+    """Continue the run in that folder."""
+    device: str | None = None
+    """Torch device; by default the GPU where there is one."""
+    engine: str | None = None
+    """warp or native; by default warp on a GPU and native elsewhere."""
+    deterministic: bool = False
+    """Use MuJoCo Warp's deterministic mode: slower, the same run every time on a GPU too."""
+    train: Annotated[TrainSettings, tyro.conf.arg(name="")] = field(default_factory=TrainSettings)
+    world: Annotated[World, tyro.conf.arg(name="")] = field(default_factory=World)
+
+
+def main(argv: list[str]) -> int:
+    preset = _preset(argv)
+    if preset not in WORLDS:
+        raise HimError(f"no preset is called {preset!r}; choose one of {', '.join(WORLDS)}")
+    default = Arguments(robot=tyro.MISSING, train=presets.preset(preset), world=WORLDS[preset]())
+    arguments = tyro.cli(Arguments, prog="him train", args=argv, default=default)
+    if arguments.method not in METHODS:
+        raise HimError(f"there is no method {arguments.method!r}; choose one of {', '.join(METHODS)}")
+    distributed.start()
+    try:
+        return _train(arguments, argv)
+    finally:
+        distributed.stop()
+
+
+def _train(a: Arguments, argv: list[str]) -> int:
+    began = time.monotonic()
+    robot = robots.load(a.robot)
+    settings, world = a.train, a.world
+    folder = a.out or Path("runs") / f"{robot.name}-{a.method}-{settings.seed}"
+    if a.resume:
+        saved = Run(folder).record()["about"]
+        world = build(World, saved["world"])
+        if saved["robot"] != a.robot:
+            raise HimError(f"{folder} trained {saved['robot']}, not {a.robot}")
+    seed_everything(settings.seed)
+    task = make_task(a.robot, settings.envs, settings.seed, world, a.device, a.engine, a.deterministic)
+    method = METHODS[a.method](Sizes.of(task), settings)
+    about: dict[str, Any] = {"robot": a.robot, "preset": a.preset, "world": asdict(world)}
+    trainer = Trainer(task, method, folder, a.method, ["him", "train", *argv], about, a.resume)
+    outcome = trainer.run()
+    if distributed.rank() == 0:
+        policy = packing.export_run(folder, folder / "policy.onnx") if outcome.reason == "finished" else None
+        print(
+            f"{outcome.reason}: {outcome.samples / 1e6:.1f} M samples in {outcome.seconds:.0f} s of training, "
+            f"{time.monotonic() - began:.0f} s in all; {policy or f'continue with --resume --out {folder}'}"
+        )
+    return 0
+
+
+def _preset(argv: list[str]) -> str:
+    """The preset's name, needed before the options can be read: they default to its values."""
+    for i, word in enumerate(argv):
+        if word == "--preset" and i + 1 < len(argv):
+            return argv[i + 1]
+        if word.startswith("--preset="):
+            return word.partition("=")[2]
+    return "default"
+
+
+def make_task(
+    name: str,
+    envs: int,
+    seed: int,
+    world: World,
+    device: str | None = None,
+    engine: str | None = None,
+    deterministic: bool = False,
+) -> LocomotionTask:
+    """The task of a robot in a world."""
+    robot = robots.load(name)
+    terrain = grid(world.terrain)
+    bank = randomisation.bodies(builder.build(robot).compile(), world.task.randomisation, seed)
+    where = torch.device(device) if device else engines.default_device()
+    made = engines.make(engine, robot, terrain, envs, bank, where, deterministic)
+    return LocomotionTask(robot, terrain, made, world.task, compiled=made.device.type == "cuda")

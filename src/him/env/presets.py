@@ -1,0 +1,59 @@
+"""Tasks by name; the learner's half of a preset is in `him.learn.presets`."""
+
+from dataclasses import dataclass, field, replace
+
+from him.env.settings import Commands, Noise, Randomisation, Rewards, TaskSettings
+from him.terrain import Shares, TerrainSettings
+
+
+@dataclass(frozen=True)
+class World:
+    """Task and terrain together."""
+
+    task: TaskSettings = field(default_factory=TaskSettings)
+    terrain: TerrainSettings = field(default_factory=TerrainSettings)
+
+
+def default() -> World:
+    """What measures best, see docs/decisions.md."""
+    return World()
+
+
+def paper() -> World:
+    """As printed, but for commands every 25 steps (no robot would leave its platform) and the share of zeros."""
+    return World(task=TaskSettings(commands=Commands(turn_share=0.0)))
+
+
+def release() -> World:
+    """The authors' published ranges, where the task has a setting for them (their facts: docs/decisions.md)."""
+    randomisation = Randomisation(
+        base_mass=(1.0, 1.0),
+        link_mass=(1.0, 1.0),
+        com=0.05,
+        payload=(-1.0, 2.0),
+        friction=(0.2, 1.25),
+        restitution=(0.0, 0.0),
+        strength=(1.0, 1.0),
+        kp=(0.9, 1.1),
+        kd=(0.9, 1.1),
+        push=1.0,
+        push_seconds=16.0,
+    )
+    commands = Commands(smooth_x=2.0, smooth_yaw=1.57, complex_yaw=1.57, zero_share=0.05, turn_share=0.0)
+    return World(task=TaskSettings(randomisation=randomisation, commands=commands, start_level=5))
+
+
+def laptop() -> World:
+    """First steps on flat ground, gentle commands: what two cores learn in minutes."""
+    commands = Commands(smooth_x=0.6, y=0.4, smooth_yaw=0.8)
+    calm = Randomisation(
+        com=0.03, payload=(-0.5, 1.0), friction=(0.4, 1.6), restitution=(0.0, 0.2), force=10.0, joints=(0.8, 1.2)
+    )
+    shares = Shares(slope=0.0, rough_slope=0.0, stairs=0.0, obstacles=0.0, flat=1.0)
+    task = TaskSettings(commands=commands, randomisation=calm, curriculum=False, spawn_speed=0.2, noise=Noise())
+    return World(
+        task=replace(task, rewards=Rewards()), terrain=TerrainSettings(shares=shares, columns=4, levels=1, border=20.0)
+    )
+
+
+WORLDS = {"default": default, "paper": paper, "release": release, "laptop": laptop}

@@ -1,0 +1,115 @@
+"""The paper's eleven rewards as small pure functions of a state, and one of our own. Weights: `settings.Rewards`."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from him.env.settings import Rewards
+
+
+class Motion(NamedTuple):
+    """What the rewards look at, one row an environment."""
+
+    command: Tensor
+    """Commanded forward, sideways and yaw velocity (N, 3)."""
+    velocity: Tensor
+    """Linear velocity of the base in its own frame (N, 3)."""
+    rates: Tensor
+    """Angular velocity of the base in its own frame (N, 3)."""
+    gravity: Tensor
+    """Direction of gravity in the base's frame (N, 3)."""
+    height: Tensor
+    """Height of the base above the ground under it, less the target (N,)."""
+    joint_vel: Tensor
+    joint_acc: Tensor
+    torque: Tensor
+    """(N, 12) each."""
+    foot_z: Tensor
+    """Height of the feet in the base's frame, less the target (N, 4)."""
+    foot_speed: Tensor
+    """Horizontal speed of the feet in the base's frame (N, 4)."""
+    action: Tensor
+    last_action: Tensor
+    before_last: Tensor
+    """The newest action and the two before it (N, 12)."""
+
+
+def lin_vel_tracking(m: Motion, sigma: float) -> Tensor:
+    return torch.exp(-(m.command[:, :2] - m.velocity[:, :2]).square().sum(-1) / sigma)
+
+
+def ang_vel_tracking(m: Motion, sigma: float) -> Tensor:
+    return torch.exp(-(m.command[:, 2] - m.rates[:, 2]).square() / sigma)
+
+
+def lin_vel_z(m: Motion, sigma: float) -> Tensor:
+    return m.velocity[:, 2].square()
+
+
+def ang_vel_xy(m: Motion, sigma: float) -> Tensor:
+    return m.rates[:, :2].square().sum(-1)
+
+
+def orientation(m: Motion, sigma: float) -> Tensor:
+    """Horizontal part of gravity: the whole vector, as printed, has length 1 whatever the robot does."""
+    return m.gravity[:, :2].square().sum(-1)
+
+
+def joint_acceleration(m: Motion, sigma: float) -> Tensor:
+    return m.joint_acc.square().sum(-1)
+
+
+def joint_power(m: Motion, sigma: float) -> Tensor:
+    return (m.torque.abs() * m.joint_vel.abs()).sum(-1)
+
+
+def base_height(m: Motion, sigma: float) -> Tensor:
+    return m.height.square()
+
+
+def foot_clearance(m: Motion, sigma: float) -> Tensor:
+    return (m.foot_z.square() * m.foot_speed).sum(-1)
+
+
+def action_rate(m: Motion, sigma: float) -> Tensor:
+    return (m.action - m.last_action).square().sum(-1)
+
+
+def smoothness(m: Motion, sigma: float) -> Tensor:
+    return (m.action - 2 * m.last_action + m.before_last).square().sum(-1)
+
+
+def stand_still(m: Motion, sigma: float) -> Tensor:
+    """Joint speed at zero command: a robot told to stand should not shuffle."""
+    return m.joint_vel.square().sum(-1) * (m.command.abs().sum(-1) == 0)
+
+
+TERMS: dict[str, Callable[[Motion, float], Tensor]] = {
+    f.__name__: f
+    for f in (
+        lin_vel_tracking,
+        ang_vel_tracking,
+        lin_vel_z,
+        ang_vel_xy,
+        orientation,
+        joint_acceleration,
+        joint_power,
+        base_height,
+        foot_clearance,
+        action_rate,
+        smoothness,
+        stand_still,
+    )
+}
+
+
+def compute(motion: Motion, weights: Rewards) -> dict[str, Tensor]:
+    """Every term before its weight; the sum of term times weight is the reward per second."""
+    return {name: term(motion, weights.sigma) for name, term in TERMS.items()}
+
+
+def total(terms: dict[str, Tensor], weights: Rewards) -> Tensor:
+    """Reward per second."""
+    return torch.stack([getattr(weights, name) * value for name, value in terms.items()]).sum(0)

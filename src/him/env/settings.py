@@ -1,0 +1,130 @@
+"""Every number of the task, each with the table or section of the paper it comes from."""
+
+from dataclasses import dataclass, field
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Randomisation:
+    """Drawn anew for each episode (paper, table of domain randomisations)."""
+
+    base_mass: Range = (0.8, 1.2)
+    """Factor on the base's mass."""
+    link_mass: Range = (0.8, 1.2)
+    """Factor on the links' masses."""
+    com: float = 0.1
+    """Largest displacement of the base's centre of mass along each axis in metres."""
+    payload: Range = (-1.0, 3.0)
+    """Mass added to the base in kg."""
+    friction: Range = (0.2, 2.75)
+    """Robot's coefficient, averaged with the ground's 1."""
+    restitution: Range = (0.0, 1.0)
+    """Robot's coefficient, averaged with the ground's 0."""
+    strength: Range = (0.8, 1.2)
+    """Factor on motor torque."""
+    kp: Range = (0.8, 1.2)
+    """Factor on the proportional gain; the nominal one is the robot's for walking (section 4.1), not 20."""
+    kd: Range = (0.8, 1.2)
+    """Factor on the derivative gain."""
+    joints: Range = (0.5, 1.5)
+    """Factor on the default joint positions at the start."""
+    delay: int = 3
+    """Longest actuator delay in physics steps."""
+    force: float = 30.0
+    """Largest external force along each axis in newtons."""
+    force_share: float = 0.3
+    """Share of time under an external force. Not printed; the release lets it act for 5 ms of every 160."""
+    force_seconds: Range = (0.2, 1.0)
+    """How long a force acts. Not printed."""
+    push: float = 0.0
+    """Largest jump of the base's horizontal velocity in m/s; an option, the paper's table has none."""
+    push_seconds: float = 8.0
+    """Mean time between such jumps."""
+    bodies: int = 4096
+    """Size of the bank of bodies that episodes pick from."""
+
+    @classmethod
+    def none(cls) -> "Randomisation":
+        """The nominal robot on nominal ground, left alone."""
+        one, zero = (1.0, 1.0), (0.0, 0.0)
+        return cls(one, one, 0.0, zero, one, zero, one, one, one, one, 0, 0.0, 0.0, (0.2, 1.0), 0.0, 8.0, 1)
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Half-widths of uniform sensor noise, in the sensors' own units (release; the paper prints none)."""
+
+    angular_velocity: float = 0.2
+    gravity: float = 0.05
+    joint_pos: float = 0.01
+    joint_vel: float = 1.5
+    scale: float = 1.0
+    """Factor on all of them; 0 switches noise off."""
+
+
+@dataclass(frozen=True)
+class Commands:
+    """What velocities are asked for (paper, section 3.4, training curriculum)."""
+
+    complex_x: float = 1.0
+    """Largest forward speed on stairs and obstacles, m/s."""
+    complex_yaw: float = 2.0
+    """Largest yaw rate there, rad/s."""
+    smooth_x: float = 3.0
+    """Largest forward speed on slopes and rough slopes."""
+    smooth_yaw: float = 3.0
+    """Largest yaw rate there."""
+    y: float = 1.0
+    """Largest sideways speed everywhere."""
+    seconds: float = 10.0
+    """Time between commands. The paper prints 25 steps, in which no robot leaves its platform; the release 10 s."""
+    zero_share: float = 0.1
+    """Share of commands that are exactly zero, so that standing is learned."""
+    turn_share: float = 0.1
+    """Share of commands that only turn, so that the angular rows of the benchmark are trained too."""
+
+
+@dataclass(frozen=True)
+class Rewards:
+    """Weights (paper, table of rewards); each is multiplied by the control period."""
+
+    lin_vel_tracking: float = 1.0
+    ang_vel_tracking: float = 0.5
+    lin_vel_z: float = -2.0
+    ang_vel_xy: float = -0.05
+    orientation: float = -0.2
+    joint_acceleration: float = -2.5e-7
+    joint_power: float = -2e-5
+    base_height: float = -1.0
+    foot_clearance: float = -0.01
+    action_rate: float = -0.01
+    smoothness: float = -0.01
+    stand_still: float = 0.0
+    """Joint velocity at zero command. Not in the paper."""
+    sigma: float = 0.25
+    """Tracking scale, appendix A.1."""
+
+
+@dataclass(frozen=True)
+class TaskSettings:
+    """The locomotion task."""
+
+    rewards: Rewards = field(default_factory=Rewards)
+    commands: Commands = field(default_factory=Commands)
+    randomisation: Randomisation = field(default_factory=Randomisation)
+    noise: Noise = field(default_factory=Noise)
+    episode_seconds: float = 20.0
+    """Length of an episode (release)."""
+    action_clip: float = 20.0
+    """Largest action passed on; only a diverging policy reaches it."""
+    spawn_speed: float = 0.5
+    """Largest initial velocity of the base along and about each axis (release)."""
+    curriculum: bool = True
+    """Whether robots move between levels."""
+    start_level: int = 0
+    """Highest level robots start on (paper: the lowest)."""
+    promote: float = 0.8
+    """Share of tracking reward and of commanded progress that earns the next level (paper: 80 %)."""
+    demote: float = 0.5
+    """Share of commanded progress below which a level is lost (paper: half of the terrain)."""

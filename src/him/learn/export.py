@@ -1,0 +1,72 @@
+"""A trained method as one ONNX file that needs nothing else.
+
+The exporter of torch that works through TorchScript is used: it needs no further package, and the graph it
+writes for these networks is a plain chain of Gemm, Elu and a normalisation. `onnx` itself is only needed for
+the metadata.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from him.errors import MissingExtraError
+from him.learn.method import Method
+from him.policy.contract import METADATA_KEY
+
+OPSET = 17
+
+
+class _Outputs(nn.Module):
+    """The answers of a method in a fixed order, as the exporter wants them."""
+
+    def __init__(self, method: Method) -> None:
+        super().__init__()
+        self.method = method
+
+    def forward(self, context: Tensor) -> tuple[Tensor, ...]:
+        return tuple(self.method.outputs(context).values())
+
+
+def context_shape(method: Method) -> tuple[int, int]:
+    """(history, width) of what the policy reads."""
+    sizes = method.sizes
+    return method.history, sizes.frame + sizes.extra if method.privileged else sizes.frame
+
+
+def export(method: Method, path: Path, metadata: dict[str, Any]) -> Path:
+    """Write the policy with its metadata (the contract, as JSON under the key `him`)."""
+    try:
+        import onnx
+    except ImportError as error:
+        raise MissingExtraError("onnx", "train") from error
+
+    weight = next(method.parameters())
+    example = torch.zeros(1, *context_shape(method), device=weight.device, dtype=weight.dtype)
+    with torch.no_grad():
+        names = list(method.outputs(example))
+    buffer = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            _Outputs(method),
+            (example,),
+            buffer,  # type: ignore[arg-type]
+            input_names=["obs"],
+            output_names=names,
+            dynamic_axes={name: {0: "batch"} for name in ("obs", *names)},
+            opset_version=OPSET,
+            dynamo=False,
+        )
+    model = onnx.load_model_from_string(buffer.getvalue())
+    onnx.helper.set_model_props(model, {METADATA_KEY: json.dumps(metadata)})
+    onnx.checker.check_model(model)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    onnx.save_model(model, str(path))
+    return path

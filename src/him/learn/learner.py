@@ -1,0 +1,228 @@
+"""One iteration: collect a rollout, teach the internal model, freeze it, improve the policy (paper, section
+3.1).
+
+Nothing here reads a value back from the device: losses, learning rate, KL and skipped updates stay tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from him.env.protocol import Sizes, Task
+from him.learn import distributed, ppo
+from him.learn.method import Logs, Method
+from him.learn.optimiser import Optimiser
+from him.learn.ppo import Minibatch
+from him.learn.rollout import Rollout, View
+
+
+class Averages:
+    """Means of named tensors, kept on the device."""
+
+    def __init__(self) -> None:
+        self.sums: Logs = {}
+        self.counts: dict[str, int] = {}
+
+    def add(self, logs: Logs) -> None:
+        for name, value in logs.items():
+            self.sums[name] = self.sums[name] + value if name in self.sums else value.clone()
+            self.counts[name] = self.counts.get(name, 0) + 1
+
+    def means(self) -> Logs:
+        return {name: value / self.counts[name] for name, value in self.sums.items()}
+
+
+class Learner:
+    """A task, a method and the optimisers between them."""
+
+    def __init__(self, task: Task, method: Method, compiled: bool = False) -> None:
+        settings = method.settings
+        self.task, self.method, self.settings = task, method, settings
+        size = (
+            Sizes.of(task),
+            task.num_envs,
+            settings.rollout,
+            method.history,
+            method.privileged,
+            task.device,
+        )
+        self.rollout = Rollout(*size)
+        self.batch_size = settings.rollout * task.num_envs
+        self.minibatch_size = self.batch_size // settings.ppo.minibatches
+        distributed.share_weights(method.to(task.device))
+
+        self.rate = torch.tensor(settings.ppo.learning_rate, device=task.device)
+        self.policy_optimiser = Optimiser(method.policy_parameters(), self.rate, settings.ppo.max_gradient)
+        self.auxiliary_optimiser: Optimiser | None = None
+        if method.auxiliary_parameters():
+            own = torch.tensor(settings.him.learning_rate, device=task.device)
+            rate = self.rate if settings.him.follow_policy_rate else own
+            self.auxiliary_optimiser = Optimiser(
+                method.auxiliary_parameters(), rate, settings.him.max_gradient
+            )
+
+        wrap: Callable[[Any], Any] = torch.compile if compiled else lambda function: function
+        self._mean = wrap(lambda context: method.actor(method.features(context)))
+        self._value = wrap(method.critic.forward)
+        self._auxiliary_loss = wrap(method.auxiliary_loss)
+        self._policy_loss = wrap(self.policy_loss)
+
+    def start(self) -> None:
+        """Begin every episode anew; not needed after `load_state_dict`."""
+        self.rollout.start(*self.task.reset())
+
+    def iterate(self) -> Logs:
+        self.collect()
+        return self.update()
+
+    @torch.no_grad()
+    def collect(self) -> None:
+        rollout, method = self.rollout, self.method
+        rollout.begin()
+        std = method.actor.log_std.exp()
+        for t in range(rollout.steps):
+            mean = self._mean(rollout.context(t))
+            action = mean + std * torch.randn_like(mean) if method.explores else mean
+            step = self.task.step(action)
+            rollout.record(t, action, mean, step, self._value(step.final.critic()))
+
+    def update(self) -> Logs:
+        averages = Averages()
+        averages.add(
+            {"rollout/reward": self.rollout.rewards.mean(), "rollout/done": self.rollout.dones.float().mean()}
+        )
+        if self.method.improves_policy:
+            self.evaluate()
+        if self.settings.him.schedule == "interleaved":
+            self._interleaved(averages)
+        else:
+            self._one_after_the_other(averages)
+        logs = averages.means()
+        logs |= {
+            "policy/rate": self.rate.clone(),
+            "policy/std": self.method.actor.log_std.detach().exp().mean(),
+        }
+        return logs | {"update/skipped": self.skipped()}
+
+    def skipped(self) -> Tensor:
+        """Updates skipped since the run began."""
+        others = self.auxiliary_optimiser.skipped if self.auxiliary_optimiser else 0.0
+        return self.policy_optimiser.skipped + others
+
+    def _one_after_the_other(self, averages: Averages) -> None:
+        if self.auxiliary_optimiser:
+            for index in self.minibatches():
+                averages.add(self.auxiliary_step(index))
+        if self.method.improves_policy:
+            inputs, log_probs, means = self.references(averages)
+            for index in self.minibatches():
+                averages.add(self.policy_step(index, inputs, log_probs, means))
+
+    def _interleaved(self, averages: Averages) -> None:
+        """A step of each per minibatch; the policy's comes first and sees the features as they were."""
+        for index in self.minibatches():
+            if self.method.improves_policy:
+                averages.add(self.policy_step(index, None, self.rollout.log_probs, self.rollout.means))
+            if self.auxiliary_optimiser:
+                averages.add(self.auxiliary_step(index))
+
+    def minibatches(self) -> Iterator[Tensor]:
+        """Index sets of equal size; what does not fill the last one is left out of that epoch."""
+        ppo_settings = self.settings.ppo
+        order = torch.empty(0)
+        for epoch in range(ppo_settings.epochs):
+            if epoch == 0 or ppo_settings.reshuffle:
+                order = torch.randperm(self.batch_size, device=self.task.device)
+            yield from order[: self.minibatch_size * ppo_settings.minibatches].split(self.minibatch_size)
+
+    @torch.no_grad()
+    def evaluate(self) -> None:
+        """Values, log-probabilities, advantages and returns of the rollout."""
+        rollout, settings = self.rollout, self.settings.ppo
+        self.old_log_std = self.method.actor.log_std.detach().clone()
+        stride = -(-(rollout.steps + 1) // settings.minibatches)
+        for begin in range(0, rollout.steps + 1, stride):
+            end = min(begin + stride, rollout.steps + 1)
+            rollout.values[begin:end] = self.method.critic(rollout.critic(begin, end))
+        rollout.log_probs.copy_(ppo.log_prob(rollout.actions, rollout.means, self.old_log_std))
+        value = rollout.values[:-1]
+        final = rollout.final_values if settings.timeout_value == "successor" else value
+        following = ppo.successor_values(rollout.values, final, rollout.dones, rollout.timeouts)
+        advantage = ppo.gae(rollout.rewards, value, following, rollout.dones, settings.discount, settings.gae)
+        rollout.returns.copy_(advantage + value)
+        rollout.advantages.copy_(ppo.normalise(advantage))
+
+    @torch.no_grad()
+    def references(self, averages: Averages) -> tuple[Tensor | None, Tensor, Tensor]:
+        """Frozen features of the batch, and the log-probabilities and means for ratio and KL."""
+        rollout, settings = self.rollout, self.settings.ppo
+        if not self.method.frozen_features:
+            return None, rollout.log_probs, rollout.means
+        everything = torch.arange(self.batch_size, device=self.task.device).split(self.minibatch_size)
+        features = torch.cat(
+            [self.method.features(View.flat(rollout, part).context()) for part in everything]
+        )
+        means = torch.cat([self.method.actor(part) for part in features.split(self.minibatch_size)])
+        means = means.view_as(rollout.means)
+        drift = ppo.divergence(rollout.means, self.old_log_std, means, self.old_log_std).mean()
+        averages.add({"policy/drift": drift})
+        moved = ppo.log_prob(rollout.actions, means, self.old_log_std)
+        log_probs = rollout.log_probs if settings.ratio_reference == "rollout" else moved
+        return features, log_probs, rollout.means if settings.kl_reference == "rollout" else means
+
+    def auxiliary_step(self, index: Tensor) -> Logs:
+        assert self.auxiliary_optimiser is not None
+        loss, logs = self._auxiliary_loss(*self.method.auxiliary_inputs(View.flat(self.rollout, index)))
+        norm = self.auxiliary_optimiser.step(loss)
+        return logs | {"gradient/auxiliary": norm}
+
+    def policy_step(self, index: Tensor, features: Tensor | None, log_probs: Tensor, means: Tensor) -> Logs:
+        view, rollout, method = View.flat(self.rollout, index), self.rollout, self.method
+        if features is not None:
+            inputs = features.index_select(0, index)
+        elif method.frozen_features:
+            with torch.no_grad():
+                inputs = method.features(view.context())
+        else:
+            inputs = view.context()
+        data = (rollout.actions, log_probs, means, rollout.values, rollout.advantages, rollout.returns)
+        batch = Minibatch(view.critic(), *(view.pick(rows) for rows in data))
+        loss, logs = self._policy_loss(inputs, self.old_log_std, batch)
+        ppo.adapt_rate(self.rate, distributed.mean(logs["policy/kl"]), self.settings.ppo)
+        norm = self.policy_optimiser.step(loss)
+        method.constrain()
+        return logs | {"gradient/policy": norm}
+
+    def policy_loss(self, inputs: Tensor, old_log_std: Tensor, batch: Minibatch) -> tuple[Tensor, Logs]:
+        method = self.method
+        features = inputs if method.frozen_features else method.features(inputs)
+        mean, value = method.actor(features), method.critic(batch.critic)
+        return ppo.loss(mean, method.actor.log_std, value, old_log_std, batch, self.settings.ppo)
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """Everything the next iteration depends on, random generators included."""
+        parts = {name: part.state_dict() for name, part in self._parts().items()}
+        state = {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}
+        state |= {"rate": self.rate, "random.cpu": torch.get_rng_state()}
+        if self.task.device.type == "cuda":
+            state["random.cuda"] = torch.cuda.get_rng_state(self.task.device)
+        return state
+
+    def load_state_dict(self, state: dict[str, Tensor]) -> None:
+        for name, part in self._parts().items():
+            start = f"{name}."
+            part.load_state_dict({k.removeprefix(start): v for k, v in state.items() if k.startswith(start)})
+        self.rate.copy_(state["rate"])
+        torch.set_rng_state(state["random.cpu"].cpu())
+        if self.task.device.type == "cuda" and "random.cuda" in state:
+            torch.cuda.set_rng_state(state["random.cuda"].cpu(), self.task.device)
+
+    def _parts(self) -> dict[str, Any]:
+        parts = {"method": self.method, "policy_optimiser": self.policy_optimiser}
+        if self.auxiliary_optimiser:
+            parts["auxiliary_optimiser"] = self.auxiliary_optimiser
+        return parts | {"rollout": self.rollout, "task": self.task}

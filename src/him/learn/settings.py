@@ -1,0 +1,187 @@
+"""The settings of the learner. Every figure of the paper's table of hyper-parameters stands here once."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from him.errors import HimError
+from him.fields import build
+
+Widths = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class HimSettings:
+    """The hybrid internal model and its optimisation (paper, sections 3.2 and 3.3, table "HIM")."""
+
+    history: int = 6
+    """Frames the encoder reads: o_{t-H..t} with H = 5, section 3.2."""
+    encoder: Widths = (512, 256, 128)
+    """Hidden widths of the source encoder, section 3.2."""
+    target: Widths = (512, 256, 128)
+    """Hidden widths of the target encoder. Not printed; the source encoder's."""
+    latent: int = 16
+    """Width of the latent, section 3.3."""
+    prototypes: int = 16
+    """Clusters of the swapped prediction, table "HIM"."""
+    temperature: float = 0.1
+    """Softmax temperature. Not printed; SwAV's value. At the release's 3.0 the loss hardly has a gradient."""
+    epsilon: float = 0.05
+    """Entropy of the Sinkhorn assignment. Not printed; SwAV's value."""
+    sinkhorn_iterations: int = 3
+    """Not printed; SwAV's value."""
+    over_prototypes: Literal["sum", "mean"] = "sum"
+    """Cross-entropy as the paper writes it, or divided by the number of prototypes (release)."""
+    contrastive_weight: float = 1.0
+    """Contrastive loss scale, table "HIM"."""
+    velocity_weight: float = 1.0
+    """Velocity estimation loss scale, table "HIM"."""
+    velocity_label: Literal["current", "successor"] = "current"
+    """Velocity of the newest frame's instant (section 3.3), or of the successor as the release does."""
+    velocity_scale: float = 1.0
+    """The estimate is this many times m/s. A successor label is read from the critic's input and has its
+    scale, which must then stand here (2.0). Exported policies always say m/s."""
+    target_input: Literal["frame", "response"] = "frame"
+    """What the target encoder reads: the successor frame (section 3.3), or, as the release does, that frame
+    without its command and with the clean scaled velocity."""
+    schedule: Literal["first", "interleaved"] = "first"
+    """Internal model first, then frozen, then PPO (section 3.1); or both per minibatch (release)."""
+    learning_rate: float = 1e-3
+    """Table "HIM"."""
+    follow_policy_rate: bool = False
+    """Use PPO's adaptive learning rate instead, as the release does."""
+    max_gradient: float = 10.0
+    """Gradient clipping, table "HIM"."""
+
+    def __post_init__(self) -> None:
+        _require(1 <= self.history <= 256, "history must be between 1 and 256 frames")
+        _require(self.temperature > 0 and self.epsilon > 0, "temperature and epsilon must be positive")
+        _require(self.prototypes >= 2, "prototypes must be at least 2, or there is nothing to tell apart")
+        _require(self.velocity_scale > 0, "velocity_scale must be positive")
+
+
+@dataclass(frozen=True)
+class PpoSettings:
+    """Proximal policy optimisation (paper, tables "General" and "PPO")."""
+
+    actor: Widths = (512, 256, 128)
+    """Hidden widths of the actor. Not printed; the release's."""
+    critic: Widths = (512, 256, 128)
+    """Hidden widths of the critic. Not printed; the release's."""
+    epochs: int = 5
+    """Number of epochs, table "General"; the internal model's too."""
+    minibatches: int = 4
+    """4096 x 200 samples in minibatches of 4096 x 50, table "General"; the internal model's too."""
+    reshuffle: bool = True
+    """Draw new minibatches in every epoch. The release keeps the same four."""
+    clip: float = 0.2
+    """Clip range of the ratio and of the value, table "PPO"."""
+    value_weight: float = 1.0
+    """Not printed; the release's."""
+    entropy: float = 0.005
+    """Entropy coefficient. The paper's 0.01 keeps the policy noisy for longer, see `presets`."""
+    discount: float = 0.99
+    """Discount factor, table "PPO"."""
+    gae: float = 0.95
+    """GAE discount factor, table "PPO"."""
+    desired_kl: float = 0.01
+    """Desired KL-divergence per update, table "PPO"."""
+    learning_rate: float = 1e-3
+    """First learning rate, table "PPO"; adapted to `desired_kl` between the two bounds below."""
+    min_learning_rate: float = 2e-4
+    """Not printed. With the customary 1e-5 the rate sat at the bound and learning stalled."""
+    max_learning_rate: float = 1e-3
+    """Not printed."""
+    max_gradient: float = 1.0
+    """Gradient clipping over actor and critic together. Table "PPO" prints 10."""
+    initial_std: float = 1.0
+    """Standard deviation of the actions at the start. Not printed; the release's."""
+    min_std: float = 0.05
+    """The noise cannot collapse below this, else the ratio explodes and exploration ends."""
+    max_std: float = 2.0
+    """Nor can the entropy bonus drive it beyond this."""
+    ratio_reference: Literal["rollout", "embedding"] = "rollout"
+    """What the ratio is measured against. The internal model moves before PPO and takes the policy with it.
+    `rollout`: the policy that drew the actions, so the ratio is a true importance weight. `embedding`: that
+    policy re-evaluated with the new embedding, so PPO starts at ratio 1 and ignores the drift."""
+    kl_reference: Literal["rollout", "embedding"] = "embedding"
+    """What the adaptive rate measures. `embedding`: only what PPO itself changed, which is what the rate
+    governs. `rollout` adds the internal model's drift, to which a smaller PPO rate is no answer."""
+    timeout_value: Literal["successor", "current"] = "successor"
+    """Value that stands for the future after a time-out: the true successor's, or, as the release does, that
+    of the state before the step."""
+
+    def __post_init__(self) -> None:
+        _require(
+            0 < self.min_std <= self.initial_std <= self.max_std,
+            "min_std <= initial_std <= max_std must hold",
+        )
+        _require(
+            0 < self.min_learning_rate <= self.learning_rate <= self.max_learning_rate,
+            "min_learning_rate <= learning_rate <= max_learning_rate must hold",
+        )
+        _require(
+            0 <= self.discount < 1 and 0 <= self.gae <= 1, "discount must be in [0, 1) and gae in [0, 1]"
+        )
+        _require(self.epochs >= 1 and self.minibatches >= 1, "epochs and minibatches must be at least 1")
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """A whole training run."""
+
+    him: HimSettings = field(default_factory=HimSettings)
+    ppo: PpoSettings = field(default_factory=PpoSettings)
+    envs: int = 4096
+    """Parallel environments of each process, section 3.4."""
+    rollout: int = 24
+    """Steps between updates. The paper prints 100 (text) and 200 (table); shorter ones learned faster."""
+    samples: int = 200_000_000
+    """Environment steps of the run, over all processes. The paper's table 1."""
+    iterations: int | None = None
+    """Iterations of the run; stands above `samples` where given."""
+    seed: int = 0
+    checkpoint_seconds: float = 60.0
+    """Time between checkpoints."""
+    keep_checkpoints: int = 3
+    """How many of them stay."""
+    log_every: int = 10
+    """Iterations between two lines of metrics; reading them is the only wait for the device."""
+    max_skipped_updates: int = 200
+    """Updates skipped for a loss or gradient that is not finite, after which the run saves and stops."""
+    compile: bool | None = None
+    """Compile the hot functions. Unset: on a GPU only, where it pays for its start-up time."""
+    precision: Literal["highest", "high"] = "high"
+    """Of float32 matrix products on a GPU: `high` allows TF32."""
+
+    def __post_init__(self) -> None:
+        _require(self.envs >= 1 and self.rollout >= 1, "envs and rollout must be at least 1")
+        _require(
+            self.log_every >= 1 and self.keep_checkpoints >= 1,
+            "log_every and keep_checkpoints must be at least 1",
+        )
+        _require(
+            self.envs * self.rollout >= self.ppo.minibatches,
+            f"{self.envs} environments x {self.rollout} steps do not fill {self.ppo.minibatches} minibatches",
+        )
+        interleaved = self.him.schedule == "interleaved"
+        moved = "embedding" in (self.ppo.ratio_reference, self.ppo.kl_reference)
+        _require(
+            not (interleaved and moved),
+            "the interleaved schedule has no embedding to re-evaluate before PPO starts: "
+            "set ratio_reference and kl_reference to rollout",
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> TrainSettings:
+        """Inverse of `to_dict` after a trip through JSON; refuses names it does not know."""
+        return build(cls, data)
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise HimError(f"impossible settings: {message}")

@@ -1,0 +1,1 @@
+"""Physics: the model builder, the engines and the contacts between robot and terrain."""

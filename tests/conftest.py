@@ -1,0 +1,5 @@
+"""Chosen before any test imports MuJoCo: draw without a screen."""
+
+from him.view import gl
+
+gl.choose()

@@ -1,0 +1,221 @@
+"""One iteration of learning on the toy task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from him.env.protocol import Sizes
+from him.learn import ppo
+from him.learn.learner import Averages, Learner
+from him.learn.method import Him
+from him.learn.presets import release
+from him.learn.rollout import View
+from tests.learn.conftest import build, small
+from tests.learn.toy import Toy
+
+
+class NoHostRead(TorchDispatchMode):
+    """Fails on every operation whose result must reach the host before the program can go on."""
+
+    forbidden = ("_local_scalar_dense", "nonzero", "is_nonzero", "masked_select", "equal", "unique")
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = func.overloadpacket.__name__
+        assert not name.startswith(self.forbidden), f"{name} waits for the device"
+        return func(*args, **(kwargs or {}))
+
+
+@contextmanager
+def no_host_read(device: str) -> Iterator[None]:
+    if device == "cpu":
+        with NoHostRead():
+            yield
+        return
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        yield
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+
+
+def weights(learner: Learner) -> dict[str, torch.Tensor]:
+    return {name: value.clone() for name, value in learner.method.state_dict().items()}
+
+
+def moved(before: dict[str, torch.Tensor], learner: Learner) -> set[str]:
+    now = learner.method.state_dict()
+    return {name.split(".")[0] for name, value in before.items() if not torch.equal(value, now[name])}
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+@pytest.mark.parametrize("preset", ["small", "release"])
+def test_no_value_is_read_back_during_an_iteration(device: str, preset: str) -> None:
+    if device == "cuda" and not torch.cuda.is_available():
+        pytest.skip("no GPU here")
+    settings = small() if preset == "small" else replace(release(), envs=8, rollout=4)
+    task = Toy(settings.envs, device=device)
+    learner = Learner(task, Him(Sizes.of(task), settings))
+    learner.start()
+    learner.iterate()
+    with no_host_read(device):
+        learner.iterate()
+
+
+def test_learning_works_at_all() -> None:
+    settings = small(envs=128, rollout=16)
+    learner = build(replace(settings, ppo=replace(settings.ppo, epochs=4)))
+    logs = [{name: value.item() for name, value in learner.iterate().items()} for _ in range(30)]
+
+    def mean(name: str, part: slice) -> float:
+        values = [line[name] for line in logs[part]]
+        return sum(values) / len(values)
+
+    first, last = slice(0, 4), slice(-4, None)
+    assert mean("rollout/reward", last) > mean("rollout/reward", first) + 0.1
+    assert mean("loss/velocity", last) < 0.5 * mean("loss/velocity", first)
+    assert mean("loss/contrastive", last) < 0.3 * mean("loss/contrastive", first)
+    assert logs[-1]["update/skipped"] == 0
+
+
+def test_each_phase_moves_its_own_parameters(learner: Learner) -> None:
+    learner.collect()
+    learner.evaluate()
+    index = next(learner.minibatches())
+    before = weights(learner)
+    learner.auxiliary_step(index)
+    assert moved(before, learner) == {"model"}
+    before = weights(learner)
+    learner.policy_step(index, *learner.references(Averages()))
+    assert moved(before, learner) == {"actor", "critic"}
+
+
+def test_same_seed_same_run() -> None:
+    results = []
+    for seed in (0, 0, 1):
+        learner = build(small(), seed)
+        learner.iterate()
+        learner.iterate()
+        results.append(learner)
+    assert not moved(weights(results[0]), results[1])
+    assert moved(weights(results[0]), results[2])
+
+
+@pytest.mark.parametrize("reference", ["rollout", "embedding"])
+def test_references_of_ratio_and_divergence(reference: str) -> None:
+    """Before PPO's first step: against the embedding ratio and KL are exactly neutral, against the rollout
+    the internal model's drift shows."""
+    settings = small()
+    chosen = replace(settings.ppo, ratio_reference=reference, kl_reference=reference)
+    learner = build(replace(settings, ppo=chosen))
+    learner.collect()
+    learner.evaluate()
+    for index in learner.minibatches():
+        learner.auxiliary_step(index)
+    averages = Averages()
+    features, log_probs, means = learner.references(averages)
+    assert averages.means()["policy/drift"] > 0
+    index = next(learner.minibatches())
+    logs = learner.policy_step(index, features, log_probs, means)
+    assert (logs["policy/kl"] < 1e-9).item() == (reference == "embedding")
+    assert torch.equal(log_probs, learner.rollout.log_probs) == (reference == "rollout")
+
+
+def test_rollout_log_probabilities_are_those_of_the_drawn_actions(learner: Learner) -> None:
+    learner.collect()
+    learner.evaluate()
+    rollout = learner.rollout
+    std = learner.method.actor.log_std.exp()
+    expected = torch.distributions.Normal(rollout.means, std).log_prob(rollout.actions).sum(-1)
+    torch.testing.assert_close(rollout.log_probs, expected)
+    with torch.no_grad():
+        everything = torch.arange(learner.batch_size)
+        means = learner.method.actor(learner.method.features(View.flat(rollout, everything).context()))
+    torch.testing.assert_close(means.view_as(rollout.means), rollout.means)
+
+
+def test_timeouts_are_valued_by_their_true_successor(learner: Learner) -> None:
+    task = learner.task
+    assert isinstance(task, Toy)
+    task.age.fill_(task.limit - 1.0)
+    learner.collect()
+    learner.evaluate()
+    rollout = learner.rollout
+    assert rollout.timeouts[0].all()
+    delta = rollout.rewards[0] + learner.settings.ppo.discount * rollout.final_values[0] - rollout.values[0]
+    torch.testing.assert_close(rollout.returns[0] - rollout.values[0], delta, rtol=1e-4, atol=1e-5)
+    with torch.no_grad():
+        others = learner.method.critic(rollout.critic(1, 2))[0]
+    assert not torch.allclose(rollout.final_values[0], others)
+
+
+def test_poisoned_rewards_skip_the_policy_update_alone(learner: Learner) -> None:
+    task = learner.task
+    assert isinstance(task, Toy)
+    task.poison = torch.tensor(float("nan"))
+    before = weights(learner)
+    logs = learner.iterate()
+    assert moved(before, learner) == {"model"}
+    updates = learner.settings.ppo.epochs * learner.settings.ppo.minibatches
+    assert logs["update/skipped"].item() == updates
+    task.poison = None
+    before = weights(learner)
+    logs = learner.iterate()
+    assert logs["update/skipped"].item() == updates
+    assert moved(before, learner) == {"model", "actor", "critic"}
+
+
+def test_release_interleaves_and_shares_its_rate() -> None:
+    settings = replace(release(), envs=8, rollout=4)
+    learner = build(settings)
+    assert learner.auxiliary_optimiser is not None
+    assert learner.auxiliary_optimiser.adam.param_groups[0]["lr"] is learner.rate
+    before = weights(learner)
+    logs = learner.iterate()
+    assert moved(before, learner) == {"model", "actor", "critic"}
+    assert logs["loss/contrastive"].item() < 0.12  # ln 32 / 32 = 0.108 for uniform assignments
+
+
+def test_release_labels_and_targets() -> None:
+    learner = build(replace(release(), envs=8, rollout=4))
+    learner.collect()
+    view = View.flat(learner.rollout, torch.arange(learner.batch_size))
+    _, target, label = learner.method.auxiliary_inputs(view)
+    assert torch.equal(label, view.successor_velocity())
+    assert torch.equal(target, torch.cat([view.successor()[:, 3:], view.successor_velocity()], -1))
+
+
+def test_epochs_cover_the_batch_and_reshuffle(learner: Learner) -> None:
+    fixed = build(replace(learner.settings, ppo=replace(learner.settings.ppo, reshuffle=False)))
+    for which, same in ((learner, False), (fixed, True)):
+        parts = list(which.minibatches())
+        count = which.settings.ppo.minibatches
+        epochs = [torch.cat(parts[i * count : (i + 1) * count]) for i in range(which.settings.ppo.epochs)]
+        for epoch in epochs:
+            assert torch.equal(epoch.sort().values, torch.arange(which.batch_size))
+        assert torch.equal(epochs[0], epochs[1]) == same
+
+
+def test_hot_functions_compile_into_one_graph_each(learner: Learner) -> None:
+    learner.collect()
+    learner.evaluate()
+    index = next(learner.minibatches())
+    view = View.flat(learner.rollout, index)
+    inputs = learner.method.auxiliary_inputs(view)
+    whole = {"fullgraph": True, "backend": "aot_eager"}
+    loss, _ = torch.compile(learner.method.auxiliary_loss, **whole)(*inputs)
+    torch.testing.assert_close(loss, learner.method.auxiliary_loss(*inputs)[0])
+    features, log_probs, means = learner.references(Averages())
+    assert features is not None
+    rollout = learner.rollout
+    data = (rollout.actions, log_probs, means, rollout.values, rollout.advantages, rollout.returns)
+    batch = ppo.Minibatch(view.critic(), *(view.pick(rows) for rows in data))
+    arguments = (features[index], learner.old_log_std, batch)
+    loss, _ = torch.compile(learner.policy_loss, **whole)(*arguments)
+    torch.testing.assert_close(loss, learner.policy_loss(*arguments)[0])
