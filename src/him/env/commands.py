@@ -13,15 +13,31 @@ SMOOTH = ("slope", "rough_slope", "rough_flat", "waves", "flat")
 """Kinds of terrain with the wide ranges; stairs and obstacles have the narrow ones."""
 
 
-def limits(kind: Tensor, settings: Commands) -> Tensor:
-    """Largest forward, sideways and yaw velocity (N, 3) on terrain of these kinds."""
+GOOD, BAD = 0.75, 0.5
+"""Mean tracking rewards (of 1) above which a robot's ranges grow, and below which they shrink."""
+
+
+def limits(kind: Tensor, reach: Tensor, settings: Commands) -> Tensor:
+    """Largest forward, sideways and yaw velocity (N, 3) on terrain of these kinds.
+
+    `reach` (N,) says how far each robot has come from the easy ranges (0) to the full ones (1).
+    """
     table = [
         (settings.smooth_x, settings.y, settings.smooth_yaw)
         if name in SMOOTH
         else (settings.complex_x, settings.y, settings.complex_yaw)
         for name in KINDS
     ]
-    return torch.tensor(table, device=kind.device)[kind]
+    full = torch.tensor(table, device=kind.device)[kind]
+    easy = torch.minimum(full, torch.tensor(settings.easy, device=kind.device))
+    return easy + reach[:, None] * (full - easy)
+
+
+def grow(reach: Tensor, linear: Tensor, angular: Tensor, fell: Tensor, settings: Commands) -> Tensor:
+    """New reach after an episode with these mean tracking rewards."""
+    good = (linear > GOOD) & (angular > GOOD) & ~fell
+    bad = (linear < BAD) | (angular < BAD)
+    return (reach + settings.growth * (good.float() - bad.float())).clamp(0.0, 1.0)
 
 
 def sample(uniform: Tensor, limits: Tensor, settings: Commands) -> Tensor:

@@ -24,12 +24,15 @@ class Travel(NamedTuple):
     made: Tensor
     """Distance along the command in metres."""
     tracking: Tensor
-    """Sum of the linear tracking reward over the steps."""
+    turning: Tensor
+    """Sums of the linear and the angular tracking reward over the steps."""
     farthest: Tensor
     """Largest distance from the tile's centre along x or y in metres."""
 
 
-def advance(t: Travel, command: Tensor, velocity: Tensor, tracking: Tensor, away: Tensor, dt: float) -> Travel:
+def advance(
+    t: Travel, command: Tensor, velocity: Tensor, tracking: Tensor, turning: Tensor, away: Tensor, dt: float
+) -> Travel:
     """One control period more."""
     speed = torch.linalg.vector_norm(command[:, :2], dim=-1)
     along = (velocity[:, :2] * command[:, :2]).sum(-1) / speed.clamp(min=1e-6)
@@ -37,6 +40,7 @@ def advance(t: Travel, command: Tensor, velocity: Tensor, tracking: Tensor, away
         asked=t.asked + speed * dt,
         made=t.made + along * dt,
         tracking=t.tracking + tracking,
+        turning=t.turning + turning,
         farthest=torch.maximum(t.farthest, away.abs().amax(-1)),
     )
 

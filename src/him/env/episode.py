@@ -25,6 +25,8 @@ class Episode(NamedTuple):
     column: Tensor
     row: Tensor
     """The tile it plays on; a row of the training grid is a level."""
+    reach: Tensor
+    """How far its commands have grown, see `commands.limits`."""
     steps: Tensor
     limit: Tensor
     """Control periods so far, and at which the clock ends the episode."""
@@ -48,9 +50,10 @@ def fresh(envs: int, action_size: int, device: torch.device) -> Episode:
         joint_vel=zeros(action_size),
         column=zeros().long(),
         row=zeros().long(),
+        reach=zeros(),
         steps=zeros(),
         limit=zeros() + 1,
-        travel=Travel(zeros(), zeros(), zeros(), zeros()),
+        travel=Travel(*(zeros() for _ in Travel._fields)),
         force=zeros(3),
         force_steps=zeros(),
     )

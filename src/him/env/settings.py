@@ -77,6 +77,12 @@ class Commands:
     """Largest yaw rate there."""
     y: float = 1.0
     """Largest sideways speed everywhere."""
+    easy: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    """Where each robot's ranges start (forward, sideways, yaw); from there they grow to those above as it learns to
+    track them. The paper speaks of a simple command curriculum without figures. With the full ranges from the start
+    most commands lie so far off that the tracking rewards are flat: 85 M samples taught neither turning nor 1 m/s."""
+    growth: float = 0.1
+    """Share of the way that an episode of good tracking adds to a robot's ranges, and one of bad tracking takes."""
     seconds: float = 10.0
     """Time between commands. The paper prints 25 steps, in which no robot leaves its platform; the release 10 s."""
     zero_share: float = 0.1

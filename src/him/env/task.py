@@ -70,7 +70,7 @@ class LocomotionTask:
             *(f"reward/{name}" for name in rewards.TERMS),
             *("reward/total", "tracking/linear_error", "tracking/angular_error"),
             *("terrain/level", *(f"terrain/level_{name}" for name in self.kinds)),
-            *("episode/falls_per_second", "episode/faults"),
+            *("commands/reach", "episode/falls_per_second", "episode/faults"),
         )
         self._sums = torch.zeros(len(self.report_names), device=self.device)
         self._count = 0
@@ -97,7 +97,7 @@ class LocomotionTask:
         qpos, qvel, parameters = self._restart(self.episode, uniform)
         self.engine.reset(everyone, qpos, qvel, Parameters(*parameters))
         if command is None:
-            limits = commands.limits(c.kind[column, row], self.settings.commands)
+            limits = commands.limits(c.kind[column, row], self.episode.reach, self.settings.commands)
             command = commands.sample(uniform[:, : commands.DRAWS], limits, self.settings.commands)
         self.episode = self.episode._replace(command=command, joint_vel=qvel[:, 6:])
         noise = 2 * torch.rand(n, self.frame_size, device=self.device) - 1
@@ -175,7 +175,13 @@ class LocomotionTask:
         # the curriculum
         away = qpos[:, :2] - c.centre[before.column, before.row]
         travel = curriculum.advance(
-            before.travel, before.command, motion.velocity, terms["lin_vel_tracking"], away, CONTROL_PERIOD
+            before.travel,
+            before.command,
+            motion.velocity,
+            terms["lin_vel_tracking"],
+            terms["ang_vel_tracking"],
+            away,
+            CONTROL_PERIOD,
         )
         speed = torch.linalg.vector_norm(before.command[:, :2], dim=-1)
         left_out = speed * (before.limit - steps).clamp(min=0) * CONTROL_PERIOD
@@ -187,7 +193,9 @@ class LocomotionTask:
 
         # a new command every so often, and at every start
         renew = done | (steps % c.command_steps == 0)
-        limits = commands.limits(c.kind[before.column, row], s.commands)
+        grown = commands.grow(before.reach, travel.tracking / steps, travel.turning / steps, fell, s.commands)
+        reach = torch.where(done, grown, before.reach)
+        limits = commands.limits(c.kind[before.column, row], reach, s.commands)
         fresh_command = commands.sample(uniform[:, : commands.DRAWS], limits, s.commands)
         d = done[:, None]
         force, force_steps = self._force(before, uniform[:, -7:-1])
@@ -199,6 +207,7 @@ class LocomotionTask:
             joint_vel=qvel[:, 6:],
             column=before.column,
             row=row,
+            reach=reach,
             steps=steps,
             limit=before.limit,
             travel=travel,
@@ -216,6 +225,7 @@ class LocomotionTask:
             joint_vel=torch.where(d, zero, qvel[:, 6:]),
             column=before.column,
             row=row,
+            reach=reach,
             steps=torch.where(done, 0.0, steps),
             limit=torch.where(done, float(c.max_steps), before.limit),
             travel=curriculum.Travel(*(torch.where(done, 0.0, x) for x in travel)),
@@ -305,7 +315,7 @@ class LocomotionTask:
         values = [
             *(getattr(weights, name) * value.mean() for name, value in terms.items()),
             *(reward.mean() / CONTROL_PERIOD, linear.mean(), angular.mean(), row.mean(), *per_kind),
-            *(fell.float().mean() / CONTROL_PERIOD, fault.float().sum()),
+            *(e.reach.mean(), fell.float().mean() / CONTROL_PERIOD, fault.float().sum()),
         ]
         return torch.stack(values)
 

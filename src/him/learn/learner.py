@@ -17,7 +17,11 @@ from him.learn import distributed, ppo
 from him.learn.method import Logs, Method
 from him.learn.optimiser import Optimiser
 from him.learn.ppo import Minibatch
+from him.learn.replay import Replay
 from him.learn.rollout import Rollout, View
+
+Reference = tuple[Tensor | None, Tensor, Tensor]
+"""Frozen features of the batch if there are any, and the log-probabilities and means that ratio and KL refer to."""
 
 
 class Averages:
@@ -64,6 +68,12 @@ class Learner:
             self.auxiliary_optimiser = Optimiser(
                 method.auxiliary_parameters(), rate, settings.him.max_gradient
             )
+
+        self.old_log_std = method.actor.log_std.detach().clone()
+        self.reference: Reference | None = None
+        graphs = settings.graphs and compiled and task.device.type == "cuda" and not distributed.active()
+        self._auxiliary_replay = Replay(self.auxiliary_step, graphs)
+        self._policy_replay = Replay(self._policy_step, graphs)
 
         wrap: Callable[[Any], Any] = torch.compile if compiled else lambda function: function
         self._mean = wrap(lambda context: method.actor(method.features(context)))
@@ -116,19 +126,20 @@ class Learner:
     def _one_after_the_other(self, averages: Averages) -> None:
         if self.auxiliary_optimiser:
             for index in self.minibatches():
-                averages.add(self.auxiliary_step(index))
+                averages.add(self._auxiliary_replay(index))
         if self.method.improves_policy:
-            inputs, log_probs, means = self.references(averages)
+            self._refer(self.references(averages))
             for index in self.minibatches():
-                averages.add(self.policy_step(index, inputs, log_probs, means))
+                averages.add(self._policy_replay(index))
 
     def _interleaved(self, averages: Averages) -> None:
         """A step of each per minibatch; the policy's comes first and sees the features as they were."""
+        self._refer((None, self.rollout.log_probs, self.rollout.means))
         for index in self.minibatches():
             if self.method.improves_policy:
-                averages.add(self.policy_step(index, None, self.rollout.log_probs, self.rollout.means))
+                averages.add(self._policy_replay(index))
             if self.auxiliary_optimiser:
-                averages.add(self.auxiliary_step(index))
+                averages.add(self._auxiliary_replay(index))
 
     def minibatches(self) -> Iterator[Tensor]:
         """Index sets of equal size; what does not fill the last one is left out of that epoch."""
@@ -143,7 +154,7 @@ class Learner:
     def evaluate(self) -> None:
         """Values, log-probabilities, advantages and returns of the rollout."""
         rollout, settings = self.rollout, self.settings.ppo
-        self.old_log_std = self.method.actor.log_std.detach().clone()
+        self.old_log_std.copy_(self.method.actor.log_std)
         stride = -(-(rollout.steps + 1) // settings.minibatches)
         for begin in range(0, rollout.steps + 1, stride):
             end = min(begin + stride, rollout.steps + 1)
@@ -173,6 +184,19 @@ class Learner:
         moved = ppo.log_prob(rollout.actions, means, self.old_log_std)
         log_probs = rollout.log_probs if settings.ratio_reference == "rollout" else moved
         return features, log_probs, rollout.means if settings.kl_reference == "rollout" else means
+
+    def _refer(self, reference: Reference) -> None:
+        """Keep what the policy steps of this iteration refer to, in place: a recorded step reads it there."""
+        if self.reference is None:
+            self.reference = tuple(None if x is None else x.clone() for x in reference)  # type: ignore[assignment]
+            return
+        for kept, new in zip(self.reference, reference, strict=True):
+            if kept is not None and new is not None:
+                kept.copy_(new)
+
+    def _policy_step(self, index: Tensor) -> Logs:
+        assert self.reference is not None
+        return self.policy_step(index, *self.reference)
 
     def auxiliary_step(self, index: Tensor) -> Logs:
         assert self.auxiliary_optimiser is not None

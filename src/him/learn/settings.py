@@ -152,6 +152,8 @@ class TrainSettings:
     """Updates skipped for a loss or gradient that is not finite, after which the run saves and stops."""
     compile: bool | None = None
     """Compile the hot functions. Unset: on a GPU only, where it pays for its start-up time."""
+    graphs: bool = True
+    """Replay minibatch steps as CUDA graphs; without a GPU, with several processes or uncompiled they are not."""
     precision: Literal["highest", "high"] = "high"
     """Of float32 matrix products on a GPU: `high` allows TF32."""
 

@@ -3,6 +3,8 @@
 The same code runs on Warp's CPU device, slowly, for tests.
 """
 
+import dataclasses
+import itertools
 from typing import Any
 
 import mujoco
@@ -16,9 +18,10 @@ from him.robots import Robot
 from him.sim import model as builder
 from him.sim import warp_kernels as kernels
 from him.sim.bodies import FIELDS, Bodies, Change
-from him.sim.engine import DECIMATION, MAX_RATE, MAX_SPEED, Parameters
+from him.sim.engine import Parameters
 from him.sim.ground import ceiling, collider_ids
 from him.sim.material import solref
+from him.sim.warp_part import Part, worlds_of
 from him.terrain import CELL, Terrain
 
 CONTACTS = 16
@@ -26,6 +29,14 @@ CONTACTS = 16
 
 CONSTRAINTS = 128
 """Constraint rows a world may have: 12 of joint friction, joint limits, four a contact. 60 were the most seen."""
+
+
+BRANCHES = 2
+"""Parallel branches of the CUDA graph. A few thousand worlds do not fill a GPU: while one half waits for the
+launch of its next small kernel, the other half computes."""
+
+BRANCH_WORLDS = 1024
+"""Fewer worlds than this stay together."""
 
 
 class WarpEngine:
@@ -39,6 +50,7 @@ class WarpEngine:
         bodies: Bodies | None = None,
         device: str | torch.device = "cuda",
         deterministic: bool = False,
+        branches: int | None = None,
     ) -> None:
         wp.config.quiet = True
         wp.init()
@@ -57,6 +69,9 @@ class WarpEngine:
             self._randomisable(bodies)
             self._ground(terrain)
             self._views()
+            count = branches or (BRANCHES if self.device.type == "cuda" and worlds >= BRANCH_WORLDS else 1)
+            bounds = [worlds * k // count for k in range(count + 1)]
+            self._parts = [self._part(slice(*pair)) for pair in itertools.pairwise(bounds)]
             self._graph = self._capture()
 
     def step(self, target: Tensor) -> None:
@@ -64,7 +79,8 @@ class WarpEngine:
         self._target.copy_(target)
         if self._graph is None:
             with wp.ScopedDevice(self._wp):
-                self._period()
+                for part in self._parts:
+                    part.period()
         else:
             wp.capture_launch(self._graph, stream=self._stream())
 
@@ -118,38 +134,21 @@ class WarpEngine:
         self._delay = wp.zeros(self.worlds, dtype=int)
 
     def _ground(self, terrain: Terrain) -> None:
-        """Lay the terrain and hook our contacts in where MuJoCo Warp lets users filter its own."""
+        """Lay the terrain, and make room for what touches it."""
         spheres = collider_ids(self.model)
         self.colliders = tuple(self.model.geom(g).name for g in spheres)
         count = len(spheres)
         self._touched = wp.zeros((self.worlds, count), dtype=wp.uint8)
         self._slots = wp.full((self.worlds, count), wp.vec2i(-1, -1), dtype=wp.vec2i)
         self._forces = wp.zeros((self.worlds, count), dtype=wp.vec3)
-        c = self._d.contact
-        inputs = [
+        self._surface = [
             wp.array(terrain.corners, dtype=wp.vec4),
             wp.array(ceiling(terrain), dtype=float),
-            terrain.x0,
-            terrain.y0,
-            CELL,
+            *(terrain.x0, terrain.y0, CELL),
             wp.array(np.array(spheres, np.int32), dtype=int),
             wp.array(self.model.geom_size[spheres, 0].astype(np.float32), dtype=float),
             self.model.geom("ground").id,
-            self._friction,
-            wp.array(ptr=self._solref.ptr, shape=self.worlds, dtype=wp.vec2, device=self._wp),
-            self._d.geom_xpos,
-            self._d.naconmax,
         ]
-        outputs = [
-            *(self._d.nacon, c.dist, c.pos, c.frame, c.includemargin, c.friction, c.solref, c.solreffriction),
-            *(c.solimp, c.dim, c.geom, c.efc_address, c.worldid, c.type, c.geomcollisionid, c.adhesion),
-            *(self._slots, self._touched),
-        ]
-
-        def touch(m: Any, d: Any) -> None:
-            wp.launch(kernels.touch_terrain, dim=(self.worlds, count), inputs=inputs, outputs=outputs)
-
-        self._m.callback.contactfilter = touch
 
     def _views(self) -> None:
         """Torch tensors over the arrays that the environment reads and writes."""
@@ -179,42 +178,45 @@ class WarpEngine:
             *(self._target_wp, self._friction, self._solref, self._delay),
         ]
 
-    def _period(self) -> None:
-        """One control period: what the CUDA graph holds."""
-        d = self._d
-        for substep in range(DECIMATION):
-            wp.launch(
-                kernels.begin_substep,
-                dim=self.worlds,
-                inputs=[substep, self._delay, self._target_wp, self._previous_wp, d.qvel],
-                outputs=[d.ctrl, self._top_speed, self._touched],
-            )
-            mjw.step(self._m, d)
-        wp.launch(
-            kernels.contact_forces,
-            dim=self._slots.shape,
-            inputs=[self._friction, self._slots, d.contact.frame, d.contact.efc_address, d.efc.force],
-            outputs=[self._forces],
-        )
-        wp.launch(
-            kernels.watch,
-            dim=self.worlds,
-            inputs=[MAX_SPEED, MAX_RATE, self._home],
-            outputs=[d.qpos, d.qvel, d.qacc_warmstart, self._top_speed, self._fault, self._faults],
-        )
+    def _part(self, rows: slice) -> "Part":
+        own = (*FIELDS, "actuator_gainprm", "actuator_biasprm")
+        m = dataclasses.replace(self._m, **{name: getattr(self._m, name)[rows] for name in own})
+        m.callback = mjw.Callback()
+        arrays = {
+            "target": self._target_wp,
+            "previous": self._previous_wp,
+            "delay": self._delay,
+            "friction": self._friction,
+            "solref": self._solref,
+            "touched": self._touched,
+            "slots": self._slots,
+            "forces": self._forces,
+            "top_speed": self._top_speed,
+            "fault": self._fault,
+        }
+        arrays = {name: array[rows] for name, array in arrays.items()}
+        return Part(m, worlds_of(self._d, rows), self._surface, self._home, self._faults, **arrays)
 
     def _capture(self) -> Any:
         """Compile every kernel by running once, undo that step, and record the graph."""
         if self.device.type != "cuda":
             return None
         before = [x.clone() for x in (self.qpos, self.qvel)]
-        self._period()
+        for part in self._parts:
+            part.period()
         self.qpos.copy_(before[0])
         self.qvel.copy_(before[1])
         wp.to_torch(self._d.qacc_warmstart).zero_()
         self.top_speed.zero_()
+        streams = [wp.Stream(self._wp) for _ in self._parts[1:]]
         with wp.ScopedCapture() as capture:
-            self._period()
+            for part, stream in zip(self._parts[1:], streams, strict=True):
+                stream.wait_event(self._wp.stream.record_event())
+                with wp.ScopedStream(stream, sync_enter=False):
+                    part.period()
+            self._parts[0].period()
+            for stream in streams:
+                self._wp.stream.wait_event(stream.record_event())
         return capture.graph
 
     def _stream(self) -> Any:

@@ -50,7 +50,7 @@ def touch_terrain(
     radii: wp.array[float],
     ground: int,
     friction: wp.array[float],
-    solref: wp.array[wp.vec2],
+    solref: wp.array2d[float],
     geom_xpos: wp.array2d[wp.vec3],
     naconmax: int,
     nacon: wp.array[int],
@@ -101,7 +101,7 @@ def touch_terrain(
                     includemargin_out[c] = 0.0
                     mu = friction[w]
                     friction_out[c] = vec5(mu, mu, wp.static(SPIN), wp.static(ROLL), wp.static(ROLL))
-                    solref_out[c] = solref[w]
+                    solref_out[c] = wp.vec2(solref[w, 0], solref[w, 1])
                     solreffriction_out[c] = wp.vec2(0.0, 0.0)
                     solimp_out[c] = vec5(wp.static(IMPEDANCE), wp.static(IMPEDANCE), 0.001, 0.5, 2.0)
                     dim_out[c] = 3
