@@ -20,8 +20,10 @@ def default() -> TrainSettings:
 def paper() -> TrainSettings:
     """As printed. 100 steps are the text's figure (the table says 200). Where nothing is printed
     (temperature, Sinkhorn, bounds of the learning rate) stand SwAV's values and the customary bounds."""
-    ppo = PpoSettings(entropy=0.01, max_gradient=10.0, min_learning_rate=1e-5, max_learning_rate=1e-2)
-    return TrainSettings(ppo=ppo, rollout=100)
+    ppo = PpoSettings(
+        entropy=0.01, max_gradient=10.0, min_learning_rate=1e-5, max_learning_rate=1e-2, ratio_reference="rollout"
+    )
+    return TrainSettings(him=HimSettings(learning_rate=1e-3), ppo=ppo, rollout=100)
 
 
 def release() -> TrainSettings:
