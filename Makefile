@@ -10,8 +10,8 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-# what `make train` runs: a command of him and its options
-TRAIN ?= robots
+# what `make train` trains: an Aliengo for all terrains where there is a GPU, a Go1's first steps elsewhere
+TRAIN ?= $(shell nvidia-smi >/dev/null 2>&1 && echo aliengo || echo go1 --preset laptop)
 # further options for pytest, for example: make test PYTEST="-k robots"
 PYTEST ?=
 
@@ -31,7 +31,7 @@ layers: $(INSTALLED)
 	$(BIN)/python tools/layers.py
 
 train: $(INSTALLED)
-	$(BIN)/him $(TRAIN)
+	$(BIN)/him train $(TRAIN)
 
 # torch goes first and alone, so that the build this machine's index offers is kept by what follows
 $(INSTALLED): requirements.lock pyproject.toml

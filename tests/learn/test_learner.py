@@ -87,7 +87,7 @@ def test_learning_works_at_all() -> None:
 def test_each_phase_moves_its_own_parameters(learner: Learner) -> None:
     learner.collect()
     learner.evaluate()
-    index = next(learner.minibatches())
+    index = next(learner.minibatches(learner.settings.ppo.epochs))
     before = weights(learner)
     learner.auxiliary_step(index)
     assert moved(before, learner) == {"model"}
@@ -116,12 +116,12 @@ def test_references_of_ratio_and_divergence(reference: str) -> None:
     learner = build(replace(settings, ppo=chosen))
     learner.collect()
     learner.evaluate()
-    for index in learner.minibatches():
+    for index in learner.minibatches(learner.settings.ppo.epochs):
         learner.auxiliary_step(index)
     averages = Averages()
     features, log_probs, means = learner.references(averages)
     assert averages.means()["policy/drift"] > 0
-    index = next(learner.minibatches())
+    index = next(learner.minibatches(learner.settings.ppo.epochs))
     logs = learner.policy_step(index, features, log_probs, means)
     assert (logs["policy/kl"] < 1e-9).item() == (reference == "embedding")
     assert torch.equal(log_probs, learner.rollout.log_probs) == (reference == "rollout")
@@ -194,7 +194,7 @@ def test_release_labels_and_targets() -> None:
 def test_epochs_cover_the_batch_and_reshuffle(learner: Learner) -> None:
     fixed = build(replace(learner.settings, ppo=replace(learner.settings.ppo, reshuffle=False)))
     for which, same in ((learner, False), (fixed, True)):
-        parts = list(which.minibatches())
+        parts = list(which.minibatches(which.settings.ppo.epochs))
         count = which.settings.ppo.minibatches
         epochs = [torch.cat(parts[i * count : (i + 1) * count]) for i in range(which.settings.ppo.epochs)]
         for epoch in epochs:
@@ -205,7 +205,7 @@ def test_epochs_cover_the_batch_and_reshuffle(learner: Learner) -> None:
 def test_hot_functions_compile_into_one_graph_each(learner: Learner) -> None:
     learner.collect()
     learner.evaluate()
-    index = next(learner.minibatches())
+    index = next(learner.minibatches(learner.settings.ppo.epochs))
     view = View.flat(learner.rollout, index)
     inputs = learner.method.auxiliary_inputs(view)
     whole = {"fullgraph": True, "backend": "aot_eager"}
@@ -219,3 +219,15 @@ def test_hot_functions_compile_into_one_graph_each(learner: Learner) -> None:
     arguments = (features[index], learner.old_log_std, batch)
     loss, _ = torch.compile(learner.policy_loss, **whole)(*arguments)
     torch.testing.assert_close(loss, learner.policy_loss(*arguments)[0])
+
+
+def test_the_internal_model_slows_down_when_it_moves_the_policy() -> None:
+    """A drift far above the desired one lowers the rate, one far below raises it, within the bounds."""
+    settings = small()
+    for desired, rate in ((1e-12, settings.him.learning_rate / 1.5), (1e12, settings.him.learning_rate)):
+        learner = build(replace(settings, him=replace(settings.him, desired_drift=desired)))
+        learner.iterate()
+        assert learner.auxiliary_rate.item() == pytest.approx(rate)
+    constant = build(replace(settings, him=replace(settings.him, desired_drift=None)))
+    constant.iterate()
+    assert constant.auxiliary_rate.item() == pytest.approx(settings.him.learning_rate)

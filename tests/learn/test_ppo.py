@@ -18,6 +18,10 @@ from him.learn.ppo import Minibatch
 from him.learn.settings import PpoSettings
 
 
+def adapt(rate: torch.Tensor, kl: torch.Tensor, chosen: PpoSettings) -> None:
+    ppo.adapt_rate(rate, kl, chosen.desired_kl, chosen.min_learning_rate, chosen.max_learning_rate)
+
+
 def naive_advantages(
     reward: np.ndarray,
     value: np.ndarray,
@@ -94,7 +98,7 @@ def test_advantages_are_normalised() -> None:
 )
 def test_learning_rate_follows_the_divergence(kl: float, expected: float) -> None:
     rate = torch.tensor(6e-4)
-    ppo.adapt_rate(rate, torch.tensor(kl), PpoSettings())
+    adapt(rate, torch.tensor(kl), PpoSettings())
     assert rate.item() == pytest.approx(expected)
 
 
@@ -102,7 +106,7 @@ def test_learning_rate_stays_within_its_bounds() -> None:
     chosen, rate = PpoSettings(), torch.tensor(6e-4)
     for kl, bound in [(1.0, chosen.min_learning_rate), (1e-5, chosen.max_learning_rate)]:
         for _ in range(10):
-            ppo.adapt_rate(rate, torch.tensor(kl), chosen)
+            adapt(rate, torch.tensor(kl), chosen)
         assert rate.item() == pytest.approx(bound)
 
 
@@ -177,7 +181,7 @@ def test_losses_and_gradients_equal_those_of_rsl_rl(spread: float) -> None:
     loss, logs = ppo.loss(actor(inputs), actor.log_std, critic(observation), old_log_std, batch, chosen)
     loss.backward()
     rate = torch.tensor(chosen.learning_rate)
-    ppo.adapt_rate(rate, logs["policy/kl"], chosen)
+    adapt(rate, logs["policy/kl"], chosen)
 
     theirs, judge, their_rate = rsl_gradients(actor, critic, batch, inputs, old_log_std)
     pairs = [*zip(actor.mean.parameters(), theirs.mlp.parameters(), strict=True)]

@@ -2,6 +2,7 @@
 
 import difflib
 import importlib
+import os
 import sys
 
 from rich.console import Console
@@ -15,6 +16,7 @@ from him.errors import HimError, MissingExtraError
 COMMANDS = {
     "train": "train a policy",
     "eval": "measure a policy: tracking, success by terrain and level, standing",
+    "play": "watch a policy walk: in the browser, or in a video",
     "export": "turn a run into one policy file",
     "robots": "list the robots, check one's own table, draw them",
     "terrain": "draw the training terrain and single tiles",
@@ -30,6 +32,8 @@ INTERRUPTED = 130
 
 def run() -> None:
     """Entry point of the installed command."""
+    # threads of torch that wait must not spin: on a busy laptop they would take the cores from the physics
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     sys.exit(main(sys.argv[1:]))
 
 

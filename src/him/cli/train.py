@@ -1,6 +1,8 @@
 """`him train`: from a robot's name to a policy that walks."""
 
+import itertools
 import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,6 +11,7 @@ import torch
 import tyro
 
 from him import robots
+from him.cli import aftermath
 from him.env import randomisation
 from him.env.presets import WORLDS, World
 from him.env.protocol import Sizes
@@ -45,6 +48,8 @@ class Arguments:
     """warp or native; by default warp on a GPU and native elsewhere."""
     deterministic: bool = False
     """Use MuJoCo Warp's deterministic mode: slower, the same run every time on a GPU too."""
+    view: bool = False
+    """Show some of the robots live in the browser."""
     train: Annotated[TrainSettings, tyro.conf.arg(name="")] = field(default_factory=TrainSettings)
     world: Annotated[World, tyro.conf.arg(name="")] = field(default_factory=World)
 
@@ -68,7 +73,7 @@ def _train(a: Arguments, argv: list[str]) -> int:
     began = time.monotonic()
     robot = robots.load(a.robot)
     settings, world = a.train, a.world
-    folder = a.out or Path("runs") / f"{robot.name}-{a.method}-{settings.seed}"
+    folder = a.out or _folder(Path("runs") / f"{robot.name}-{a.method}-{settings.seed}", a.resume)
     if a.resume:
         saved = Run(folder).record()["about"]
         world = build(World, saved["world"])
@@ -79,14 +84,30 @@ def _train(a: Arguments, argv: list[str]) -> int:
     method = METHODS[a.method](Sizes.of(task), settings)
     about: dict[str, Any] = {"robot": a.robot, "preset": a.preset, "world": asdict(world)}
     trainer = Trainer(task, method, folder, a.method, ["him", "train", *argv], about, a.resume)
-    outcome = trainer.run()
+    with _watched(task, world) if a.view and distributed.rank() == 0 else nullcontext():
+        outcome = trainer.run()
     if distributed.rank() == 0:
-        policy = packing.export_run(folder, folder / "policy.onnx") if outcome.reason == "finished" else None
-        print(
-            f"{outcome.reason}: {outcome.samples / 1e6:.1f} M samples in {outcome.seconds:.0f} s of training, "
-            f"{time.monotonic() - began:.0f} s in all; {policy or f'continue with --resume --out {folder}'}"
-        )
+        told = f"{outcome.reason}: {outcome.samples / 1e6:.1f} M samples in {outcome.seconds:.0f} s of training"
+        if outcome.reason == "finished":
+            policy = packing.export_run(folder, folder / "policy.onnx")
+            print(f"{told}, {time.monotonic() - began:.0f} s from the command to {policy}")
+            aftermath.show(folder, policy, world.task if a.preset == "laptop" else None)
+        else:
+            print(f"{told}; continue with: him train {a.robot} --out {folder} --resume")
     return 0
+
+
+def _folder(wanted: Path, resume: bool) -> Path:
+    """The folder by its usual name, or, when that is taken by another run, the first free one after it."""
+    if resume or not wanted.exists():
+        return wanted
+    return next(path for n in itertools.count(2) if not (path := wanted.with_name(f"{wanted.name}-{n}")).exists())
+
+
+def _watched(task: LocomotionTask, world: World) -> AbstractContextManager[Any]:
+    from him.view.live import watch  # needs the extra `view`
+
+    return watch(task, grid(world.terrain))
 
 
 def _preset(argv: list[str]) -> str:

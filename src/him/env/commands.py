@@ -17,20 +17,26 @@ GOOD, BAD = 0.75, 0.5
 """Mean tracking rewards (of 1) above which a robot's ranges grow, and below which they shrink."""
 
 
-def limits(kind: Tensor, reach: Tensor, settings: Commands) -> Tensor:
-    """Largest forward, sideways and yaw velocity (N, 3) on terrain of these kinds.
+class Limits:
+    """Largest velocities by kind of terrain, kept on the device: a step may not send tables there."""
 
-    `reach` (N,) says how far each robot has come from the easy ranges (0) to the full ones (1).
-    """
-    table = [
-        (settings.smooth_x, settings.y, settings.smooth_yaw)
-        if name in SMOOTH
-        else (settings.complex_x, settings.y, settings.complex_yaw)
-        for name in KINDS
-    ]
-    full = torch.tensor(table, device=kind.device)[kind]
-    easy = torch.minimum(full, torch.tensor(settings.easy, device=kind.device))
-    return easy + reach[:, None] * (full - easy)
+    def __init__(self, settings: Commands, device: torch.device) -> None:
+        table = [
+            (settings.smooth_x, settings.y, settings.smooth_yaw)
+            if name in SMOOTH
+            else (settings.complex_x, settings.y, settings.complex_yaw)
+            for name in KINDS
+        ]
+        self.full = torch.tensor(table, device=device)
+        self.easy = torch.minimum(self.full, torch.tensor(settings.easy, device=device))
+
+    def __call__(self, kind: Tensor, reach: Tensor) -> Tensor:
+        """Largest forward, sideways and yaw velocity (N, 3) on terrain of these kinds.
+
+        `reach` (N,) says how far each robot has come from the easy ranges (0) to the full ones (1).
+        """
+        easy, full = self.easy[kind], self.full[kind]
+        return easy + reach[:, None] * (full - easy)
 
 
 def grow(reach: Tensor, linear: Tensor, angular: Tensor, fell: Tensor, settings: Commands) -> Tensor:

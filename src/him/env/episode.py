@@ -26,7 +26,7 @@ class Episode(NamedTuple):
     row: Tensor
     """The tile it plays on; a row of the training grid is a level."""
     reach: Tensor
-    """How far its commands have grown, see `commands.limits`."""
+    """How far its commands have grown, see `commands.Limits`."""
     steps: Tensor
     limit: Tensor
     """Control periods so far, and at which the clock ends the episode."""

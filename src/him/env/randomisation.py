@@ -64,15 +64,13 @@ def solref(restitution: Tensor) -> Tensor:
     return torch.stack([stiffness, -2.0 * material.FREQUENCY * ratio], -1)
 
 
-def force_rates(settings: Randomisation, period: float) -> tuple[float, float]:
-    """Chance per control period that a force begins, and that it ends, for the share of time asked for."""
-    mean = sum(settings.force_seconds) / 2
+def force_rate(settings: Randomisation, period: float) -> float:
+    """Chance that a force begins in a control period that would be without one, for the share of time asked for."""
     if settings.force_share <= 0 or settings.force <= 0:
-        return 0.0, 1.0
-    if settings.force_share >= 1:
-        return 1.0, 0.0
-    gap = mean * (1 - settings.force_share) / settings.force_share
-    return min(period / gap, 1.0), min(period / mean, 1.0)
+        return 0.0
+    mean = sum(settings.force_seconds) / 2
+    gap = mean * max(1 - settings.force_share, 0.0) / settings.force_share
+    return period / (gap + period)
 
 
 def _between(limits: Range, uniform: Any) -> Any:

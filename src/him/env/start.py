@@ -19,8 +19,9 @@ SPREAD = 0.6
 GAP = 0.02
 """Air under the lowest foot, in metres."""
 
-FOOTPRINT = (-0.3, 0.0, 0.3)
-"""Where the ground is probed around the start, in metres, so that nobody starts inside an obstacle."""
+FOOTPRINT = (-0.3, 0.3, 3)
+"""Where the ground is probed around the start, along x and y in metres (first, last, how many): nobody starts inside
+an obstacle."""
 
 
 def start(
@@ -32,8 +33,9 @@ def start(
     low, high = settings.randomisation.joints
     joints = (c.pose * (low + (high - low) * uniform[:, DRAWS:])).clamp(c.lowest, c.highest)
     foot, _ = feet(joints, torch.zeros_like(joints))
-    offsets = torch.tensor([(x, y) for x in FOOTPRINT for y in FOOTPRINT], device=at.device)
-    ground = heights(at[:, :1] + offsets[:, 0], at[:, 1:] + offsets[:, 1]).amax(-1)
+    probes = torch.linspace(*FOOTPRINT, device=at.device)
+    x, y = torch.meshgrid(probes, probes, indexing="ij")
+    ground = heights(at[:, :1] + x.flatten(), at[:, 1:] + y.flatten()).amax(-1)
     z = ground + c.foot_radius + GAP - foot[..., 2].amin(-1)
     qpos = torch.cat([at, z[:, None], yaw_quat(yaw), joints], -1)
     base = (2 * uniform[:, 3:DRAWS] - 1) * settings.spawn_speed

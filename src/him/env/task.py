@@ -60,7 +60,9 @@ class LocomotionTask:
         self.noise = observations.noise_widths(settings.noise, self.device)
         self.scan = observations.points(observations.SCAN_X, observations.SCAN_Y, self.device)
         self.under = observations.points(observations.UNDER_X, observations.UNDER_Y, self.device)
-        self.trunk = [i for i, name in enumerate(engine.colliders) if name.startswith("trunk")]
+        trunk = [i for i, name in enumerate(engine.colliders) if name.startswith("trunk")]
+        self.trunk = torch.tensor(trunk, device=self.device)
+        self.limits = commands.Limits(settings.commands, self.device)
         self.action_size = len(robot.joint_names)
         self.frame_size, self.extra_size = len(self.scales), 6 + len(self.scan)
         self.episode = fresh(self.num_envs, self.action_size, self.device)
@@ -97,7 +99,7 @@ class LocomotionTask:
         qpos, qvel, parameters = self._restart(self.episode, uniform)
         self.engine.reset(everyone, qpos, qvel, Parameters(*parameters))
         if command is None:
-            limits = commands.limits(c.kind[column, row], self.episode.reach, self.settings.commands)
+            limits = self.limits(c.kind[column, row], self.episode.reach)
             command = commands.sample(uniform[:, : commands.DRAWS], limits, self.settings.commands)
         self.episode = self.episode._replace(command=command, joint_vel=qvel[:, 6:])
         noise = 2 * torch.rand(n, self.frame_size, device=self.device) - 1
@@ -192,14 +194,14 @@ class LocomotionTask:
             row = before.row
 
         # a new command every so often, and at every start
-        renew = done | (steps % c.command_steps == 0)
+        renew = (steps % c.command_steps == 0)[:, None]
         grown = commands.grow(before.reach, travel.tracking / steps, travel.turning / steps, fell, s.commands)
         reach = torch.where(done, grown, before.reach)
-        limits = commands.limits(c.kind[before.column, row], reach, s.commands)
+        limits = self.limits(c.kind[before.column, row], reach)
         fresh_command = commands.sample(uniform[:, : commands.DRAWS], limits, s.commands)
         d = done[:, None]
         force, force_steps = self._force(before, uniform[:, -7:-1])
-        command = torch.where(renew[:, None], fresh_command, before.command)
+        command = torch.where(renew, fresh_command, before.command)
         going = Episode(
             command=command,
             action=action,
@@ -219,7 +221,7 @@ class LocomotionTask:
         new_qpos, new_qvel, parameters = self._restart(going, uniform)
         zero = torch.zeros_like(action)
         episode = Episode(
-            command=command,
+            command=torch.where(d, fresh_command, command),
             action=torch.where(d, zero, action),
             before_last=torch.where(d, zero, before.action),
             joint_vel=torch.where(d, zero, qvel[:, 6:]),
@@ -287,7 +289,7 @@ class LocomotionTask:
     def _force(self, e: Episode, uniform: Tensor) -> tuple[Tensor, Tensor]:
         """External force: comes, acts for a while, goes. A push is a jolt of one control period."""
         r = self.settings.randomisation
-        begin, _ = randomisation.force_rates(r, CONTROL_PERIOD)
+        begin = randomisation.force_rate(r, CONTROL_PERIOD)
         left = (e.force_steps - 1).clamp(min=0)
         begins = (left == 0) & (uniform[:, 3] < begin)
         low, high = r.force_seconds
@@ -298,7 +300,7 @@ class LocomotionTask:
         if r.push > 0:
             jolt = (2 * uniform[:, :3] - 1) * (r.push * self.constants.mass / CONTROL_PERIOD)
             pushed = uniform[:, 5] < CONTROL_PERIOD / r.push_seconds
-            flat = jolt * jolt.new_tensor([1.0, 1.0, 0.0])
+            flat = torch.nn.functional.pad(jolt[:, :2], (0, 1))
             force = torch.where(pushed[:, None], flat, force)
             left = torch.where(pushed, 1.0, left)
         return force, left

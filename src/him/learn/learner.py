@@ -61,13 +61,11 @@ class Learner:
 
         self.rate = torch.tensor(settings.ppo.learning_rate, device=task.device)
         self.policy_optimiser = Optimiser(method.policy_parameters(), self.rate, settings.ppo.max_gradient)
+        self.auxiliary_rate = torch.tensor(settings.him.learning_rate, device=task.device)
         self.auxiliary_optimiser: Optimiser | None = None
         if method.auxiliary_parameters():
-            own = torch.tensor(settings.him.learning_rate, device=task.device)
-            rate = self.rate if settings.him.follow_policy_rate else own
-            self.auxiliary_optimiser = Optimiser(
-                method.auxiliary_parameters(), rate, settings.him.max_gradient
-            )
+            rate = self.rate if settings.him.follow_policy_rate else self.auxiliary_rate
+            self.auxiliary_optimiser = Optimiser(method.auxiliary_parameters(), rate, settings.him.max_gradient)
 
         self.old_log_std = method.actor.log_std.detach().clone()
         self.reference: Reference | None = None
@@ -114,6 +112,7 @@ class Learner:
         logs = averages.means()
         logs |= {
             "policy/rate": self.rate.clone(),
+            "auxiliary/rate": self.auxiliary_rate.clone(),
             "policy/std": self.method.actor.log_std.detach().exp().mean(),
         }
         return logs | {"update/skipped": self.skipped()}
@@ -125,27 +124,27 @@ class Learner:
 
     def _one_after_the_other(self, averages: Averages) -> None:
         if self.auxiliary_optimiser:
-            for index in self.minibatches():
+            for index in self.minibatches(self.settings.him.epochs):
                 averages.add(self._auxiliary_replay(index))
         if self.method.improves_policy:
             self._refer(self.references(averages))
-            for index in self.minibatches():
+            for index in self.minibatches(self.settings.ppo.epochs):
                 averages.add(self._policy_replay(index))
 
     def _interleaved(self, averages: Averages) -> None:
         """A step of each per minibatch; the policy's comes first and sees the features as they were."""
         self._refer((None, self.rollout.log_probs, self.rollout.means))
-        for index in self.minibatches():
+        for index in self.minibatches(self.settings.ppo.epochs):
             if self.method.improves_policy:
                 averages.add(self._policy_replay(index))
             if self.auxiliary_optimiser:
                 averages.add(self._auxiliary_replay(index))
 
-    def minibatches(self) -> Iterator[Tensor]:
+    def minibatches(self, epochs: int) -> Iterator[Tensor]:
         """Index sets of equal size; what does not fill the last one is left out of that epoch."""
         ppo_settings = self.settings.ppo
         order = torch.empty(0)
-        for epoch in range(ppo_settings.epochs):
+        for epoch in range(epochs):
             if epoch == 0 or ppo_settings.reshuffle:
                 order = torch.randperm(self.batch_size, device=self.task.device)
             yield from order[: self.minibatch_size * ppo_settings.minibatches].split(self.minibatch_size)
@@ -181,9 +180,17 @@ class Learner:
         means = means.view_as(rollout.means)
         drift = ppo.divergence(rollout.means, self.old_log_std, means, self.old_log_std).mean()
         averages.add({"policy/drift": drift})
+        self._adapt_auxiliary_rate(drift)
         moved = ppo.log_prob(rollout.actions, means, self.old_log_std)
         log_probs = rollout.log_probs if settings.ratio_reference == "rollout" else moved
         return features, log_probs, rollout.means if settings.kl_reference == "rollout" else means
+
+    def _adapt_auxiliary_rate(self, drift: Tensor) -> None:
+        """Slow the internal model down when it moves the policy too much."""
+        him = self.settings.him
+        if him.desired_drift is not None and self.auxiliary_optimiser and not him.follow_policy_rate:
+            bounds = him.min_learning_rate, him.learning_rate
+            ppo.adapt_rate(self.auxiliary_rate, distributed.mean(drift), him.desired_drift, *bounds)
 
     def _refer(self, reference: Reference) -> None:
         """Keep what the policy steps of this iteration refer to, in place: a recorded step reads it there."""
@@ -216,7 +223,9 @@ class Learner:
         data = (rollout.actions, log_probs, means, rollout.values, rollout.advantages, rollout.returns)
         batch = Minibatch(view.critic(), *(view.pick(rows) for rows in data))
         loss, logs = self._policy_loss(inputs, self.old_log_std, batch)
-        ppo.adapt_rate(self.rate, distributed.mean(logs["policy/kl"]), self.settings.ppo)
+        chosen = self.settings.ppo
+        bounds = chosen.min_learning_rate, chosen.max_learning_rate
+        ppo.adapt_rate(self.rate, distributed.mean(logs["policy/kl"]), chosen.desired_kl, *bounds)
         norm = self.policy_optimiser.step(loss)
         method.constrain()
         return logs | {"gradient/policy": norm}
@@ -231,7 +240,7 @@ class Learner:
         """Everything the next iteration depends on, random generators included."""
         parts = {name: part.state_dict() for name, part in self._parts().items()}
         state = {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}
-        state |= {"rate": self.rate, "random.cpu": torch.get_rng_state()}
+        state |= {"rate": self.rate, "auxiliary_rate": self.auxiliary_rate, "random.cpu": torch.get_rng_state()}
         if self.task.device.type == "cuda":
             state["random.cuda"] = torch.cuda.get_rng_state(self.task.device)
         return state
@@ -241,6 +250,7 @@ class Learner:
             start = f"{name}."
             part.load_state_dict({k.removeprefix(start): v for k, v in state.items() if k.startswith(start)})
         self.rate.copy_(state["rate"])
+        self.auxiliary_rate.copy_(state["auxiliary_rate"])
         torch.set_rng_state(state["random.cpu"].cpu())
         if self.task.device.type == "cuda" and "random.cuda" in state:
             torch.cuda.set_rng_state(state["random.cuda"].cpu(), self.task.device)

@@ -58,11 +58,11 @@ def normalise(advantage: Tensor) -> Tensor:
     return centred / (variance.sqrt() + 1e-8)
 
 
-def adapt_rate(rate: Tensor, kl: Tensor, settings: PpoSettings) -> None:
+def adapt_rate(rate: Tensor, kl: Tensor, desired: float, lowest: float, highest: float) -> None:
     """Move the rate, in place, towards the desired KL; a KL that is zero or not a number moves nothing."""
-    down = torch.where(kl > 2.0 * settings.desired_kl, rate / 1.5, rate)
-    up = torch.where((kl < 0.5 * settings.desired_kl) & (kl > 0.0), rate * 1.5, down)
-    rate.copy_(up.clamp(settings.min_learning_rate, settings.max_learning_rate))
+    down = torch.where(kl > 2.0 * desired, rate / 1.5, rate)
+    up = torch.where((kl < 0.5 * desired) & (kl > 0.0), rate * 1.5, down)
+    rate.copy_(up.clamp(lowest, highest))
 
 
 class Minibatch(NamedTuple):

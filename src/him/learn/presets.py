@@ -23,7 +23,7 @@ def paper() -> TrainSettings:
     ppo = PpoSettings(
         entropy=0.01, max_gradient=10.0, min_learning_rate=1e-5, max_learning_rate=1e-2, ratio_reference="rollout"
     )
-    return TrainSettings(him=HimSettings(learning_rate=1e-3), ppo=ppo, rollout=100)
+    return TrainSettings(him=HimSettings(desired_drift=None), ppo=ppo, rollout=100)
 
 
 def release() -> TrainSettings:
@@ -49,6 +49,7 @@ def release() -> TrainSettings:
         target_input="response",
         schedule="interleaved",
         follow_policy_rate=True,
+        desired_drift=None,
     )
     ppo = PpoSettings(
         entropy=0.01,
@@ -68,10 +69,11 @@ def laptop() -> TrainSettings:
     base = default()
     return replace(
         base,
-        him=replace(base.him, encoder=small, target=small),
-        ppo=replace(base.ppo, actor=small, critic=small),
+        him=replace(base.him, encoder=small, target=small, epochs=1, learning_rate=1e-3),
+        ppo=replace(base.ppo, actor=small, critic=small, epochs=4),
         envs=256,
-        samples=10_000_000,
+        samples=9_000_000,
+        log_every=25,
     )
 
 

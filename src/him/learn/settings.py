@@ -47,9 +47,16 @@ class HimSettings:
     without its command and with the clean scaled velocity."""
     schedule: Literal["first", "interleaved"] = "first"
     """Internal model first, then frozen, then PPO (section 3.1); or both per minibatch (release)."""
-    learning_rate: float = 5e-4
-    """Table "HIM" prints 1e-3. Once the estimate has converged, what is left is noise that moves the policy along
-    with the embedding: 0.01 nats an iteration at 1e-3, as much as PPO itself may move it."""
+    epochs: int = 5
+    """Passes over a rollout, table "General"; the interleaved schedule has PPO's."""
+    learning_rate: float = 1e-3
+    """Table "HIM"."""
+    desired_drift: float | None = 0.005
+    """The embedding takes the policy along when it moves, by 0.14 nats an iteration at the end of 200 M samples with
+    a constant rate of 5e-4: fourteen times what PPO may move it. So the rate adapts, as PPO's does, to a drift of
+    this many nats. None keeps it constant, as printed."""
+    min_learning_rate: float = 2e-5
+    """Lower bound of the adaptive rate; the upper one is `learning_rate`."""
     follow_policy_rate: bool = False
     """Use PPO's adaptive learning rate instead, as the release does."""
     max_gradient: float = 10.0
@@ -60,6 +67,7 @@ class HimSettings:
         _require(self.temperature > 0 and self.epsilon > 0, "temperature and epsilon must be positive")
         _require(self.prototypes >= 2, "prototypes must be at least 2, or there is nothing to tell apart")
         _require(self.velocity_scale > 0, "velocity_scale must be positive")
+        _require(self.epochs >= 1, "epochs must be at least 1")
 
 
 @dataclass(frozen=True)
@@ -71,7 +79,7 @@ class PpoSettings:
     critic: Widths = (512, 256, 128)
     """Hidden widths of the critic. Not printed; the release's."""
     epochs: int = 5
-    """Number of epochs, table "General"; the internal model's too."""
+    """Number of epochs, table "General"."""
     minibatches: int = 4
     """4096 x 200 samples in minibatches of 4096 x 50, table "General"; the internal model's too."""
     reshuffle: bool = True

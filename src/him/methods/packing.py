@@ -2,17 +2,19 @@
 
 import json
 import subprocess
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from him import robots
+from him.env.commands import SMOOTH
 from him.env.presets import World
 from him.fields import build
 from him.learn import checkpoint, export
 from him.learn.method import Method
 from him.learn.run import Run
 from him.methods import METHODS
-from him.policy.contract import OBS, OUTPUTS, Contract, Tensor
+from him.policy.contract import OBS, OUTPUTS, Contract, Pair, Tensor
 
 
 def load(folder: Path) -> tuple[Method, dict[str, Any], checkpoint.Manifest]:
@@ -28,13 +30,11 @@ def export_run(folder: Path, path: Path) -> Path:
     """Write the newest checkpoint of a run as an ONNX file with its contract."""
     method, record, manifest = load(folder)
     world = build(World, record["about"]["world"])
-    commands = world.task.commands
-    x, yaw = max(commands.smooth_x, commands.complex_x), max(commands.smooth_yaw, commands.complex_yaw)
     history, width = export.context_shape(method)
     contract = Contract.for_robot(
         robots.load(record["about"]["robot"]),
         method=record["method"],
-        command_ranges=((-x, x), (-commands.y, commands.y), (-yaw, yaw)),
+        command_ranges=command_ranges(world),
         action_clip=world.task.action_clip,
         deployable=not method.privileged,
         commit=commit(),
@@ -48,14 +48,22 @@ def export_run(folder: Path, path: Path) -> Path:
     return export.export(method.cpu(), path, json.loads(contract.to_json()))
 
 
-def commit() -> str:
-    """Revision of the code, with a mark if files were changed since; `unknown` outside a repository."""
-    here = Path(__file__).parent
+def command_ranges(world: World) -> tuple[Pair, ...]:
+    """The widest commands of any terrain the run had."""
+    c = world.task.commands
+    smooth = {kind in SMOOTH for kind, share in asdict(world.terrain.shares).items() if share > 0}
+    x = max(c.smooth_x if s else c.complex_x for s in smooth)
+    yaw = max(c.smooth_yaw if s else c.complex_yaw for s in smooth)
+    return (-x, x), (-c.y, c.y), (-yaw, yaw)
+
+
+def commit(folder: Path = Path(__file__).parents[1]) -> str:
+    """Revision of the code in a folder, with a mark if it was changed since; `unknown` outside a repository."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
+
     try:
-        hash_ = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, check=True)
-        changed = subprocess.run(
-            ["git", "status", "--porcelain", "--", "src"], cwd=here, capture_output=True, text=True, check=True
-        )
+        return git("rev-parse", "HEAD") + ("-changed" if git("status", "--porcelain", "--", ".") else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return hash_.stdout.strip() + ("-changed" if changed.stdout.strip() else "")

@@ -31,9 +31,9 @@ CONSTRAINTS = 128
 """Constraint rows a world may have: 12 of joint friction, joint limits, four a contact. 60 were the most seen."""
 
 
-BRANCHES = 2
+BRANCHES = 1
 """Parallel branches of the CUDA graph. A few thousand worlds do not fill a GPU: while one half waits for the
-launch of its next small kernel, the other half computes."""
+launch of its next small kernel, the other half could compute. How much that gains is not measured yet."""
 
 BRANCH_WORLDS = 1024
 """Fewer worlds than this stay together."""
@@ -71,6 +71,8 @@ class WarpEngine:
             self._views()
             count = branches or (BRANCHES if self.device.type == "cuda" and worlds >= BRANCH_WORLDS else 1)
             bounds = [worlds * k // count for k in range(count + 1)]
+            # a solver that stops early is a conditional node, which only the stream that began a capture may record
+            self._m.opt.graph_conditional &= count == 1
             self._parts = [self._part(slice(*pair)) for pair in itertools.pairwise(bounds)]
             self._graph = self._capture()
 

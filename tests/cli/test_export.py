@@ -1,0 +1,36 @@
+"""`him export` writes the policy of a run."""
+
+from pathlib import Path
+
+import onnx
+import pytest
+
+from him.cli import main as cli
+from tests.cli import tiny
+from tests.threads import one_thread  # noqa: F401
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run") / "go1"
+    assert tiny.train(folder, 1) == 0
+    return folder
+
+
+def test_export_writes_the_same_policy_anywhere(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = run / "deep" / "walker.onnx"
+    assert cli.main(["export", str(run), "--out", str(out)]) == 0
+    assert str(out) in capsys.readouterr().out
+    assert onnx.load(out) == onnx.load(run / "policy.onnx")
+
+
+def test_export_writes_into_the_run_by_default(run: Path) -> None:
+    before = (run / "policy.onnx").read_bytes()
+    (run / "policy.onnx").unlink()
+    assert cli.main(["export", str(run)]) == 0
+    assert (run / "policy.onnx").read_bytes() == before
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["export", str(tmp_path)]) == cli.USAGE_ERROR
+    assert "holds no run" in capsys.readouterr().err

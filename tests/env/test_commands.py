@@ -1,0 +1,91 @@
+"""Commands keep to the ranges of their terrain, and some of them ask for nothing."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from him.env import commands
+from him.env.settings import Commands
+from him.terrain import KINDS
+
+RANGES = {
+    "slope": (3.0, 1.0, 3.0),
+    "rough_slope": (3.0, 1.0, 3.0),
+    "stairs": (1.0, 1.0, 2.0),
+    "obstacles": (1.0, 1.0, 2.0),
+}
+"""Largest forward, sideways and yaw velocity (paper, section 3.4)."""
+
+FULL = Commands()
+CPU = torch.device("cpu")
+UNIT = st.floats(0, 1, exclude_max=True, width=32)
+
+
+def kinds(*names: str) -> torch.Tensor:
+    return torch.tensor([list(KINDS).index(name) for name in names])
+
+
+def test_full_ranges_are_the_papers() -> None:
+    got = commands.Limits(FULL, CPU)(kinds(*RANGES), torch.ones(len(RANGES)))
+    torch.testing.assert_close(got, torch.tensor(list(RANGES.values())))
+
+
+def test_everyone_starts_with_easy_ranges() -> None:
+    got = commands.Limits(FULL, CPU)(kinds(*RANGES), torch.zeros(len(RANGES)))
+    torch.testing.assert_close(got, torch.ones(len(RANGES), 3))
+
+
+def test_easy_is_never_wider_than_the_full_range() -> None:
+    gentle = Commands(smooth_x=0.6, y=0.4, smooth_yaw=0.8)
+    for reach in (0.0, 0.5, 1.0):
+        got = commands.Limits(gentle, CPU)(kinds("flat"), torch.tensor([reach]))
+        torch.testing.assert_close(got, torch.tensor([[0.6, 0.4, 0.8]]))
+
+
+@settings(deadline=None)
+@given(st.sampled_from(sorted(KINDS)), UNIT, st.tuples(UNIT, UNIT, UNIT, UNIT))
+def test_commands_keep_to_the_reached_part_of_the_range(kind: str, reach: float, uniform: tuple) -> None:
+    limits = commands.Limits(FULL, CPU)(kinds(kind), torch.tensor([reach]))
+    widest = torch.tensor(RANGES.get(kind, (3.0, 1.0, 3.0)))
+    assert (limits <= 1 + reach * (widest - 1) + 1e-5).all()
+    command = commands.sample(torch.tensor([uniform]), limits, FULL)
+    assert (command.abs() <= limits).all()
+
+
+def test_commands_fill_their_range_both_ways() -> None:
+    limits = torch.tensor([[3.0, 1.0, 2.0]])
+    ends = [commands.sample(torch.tensor([[u, u, u, 0.99]]), limits, FULL)[0] for u in (0.0, 0.5, 1.0)]
+    torch.testing.assert_close(torch.stack(ends), torch.stack([-limits[0], 0 * limits[0], limits[0]]))
+
+
+def test_shares_of_standing_and_turning() -> None:
+    torch.manual_seed(0)
+    shares = Commands(zero_share=0.15, turn_share=0.25)
+    drawn = commands.sample(torch.rand(40_000, commands.DRAWS), torch.ones(40_000, 3), shares)
+    moves, turns = (drawn[:, :2] != 0).any(-1), drawn[:, 2] != 0
+    assert (~moves & ~turns).float().mean().item() == pytest.approx(0.15, abs=0.01)
+    assert (~moves & turns).float().mean().item() == pytest.approx(0.25, abs=0.01)
+    assert (moves & ~turns).sum() == 0
+
+
+@pytest.mark.parametrize(
+    ("linear", "angular", "fell", "change"),
+    [
+        (0.9, 0.9, False, +1),
+        (0.9, 0.9, True, 0),
+        (0.9, 0.6, False, 0),
+        (0.6, 0.9, False, 0),
+        (0.6, 0.6, True, 0),
+        (0.4, 0.9, False, -1),
+        (0.9, 0.4, False, -1),
+        (0.4, 0.4, True, -1),
+    ],
+)
+def test_ranges_grow_with_good_tracking_of_both_and_shrink_with_bad(
+    linear: float, angular: float, fell: bool, change: int
+) -> None:
+    reach = torch.tensor([0.0, 0.5, 1.0])
+    rewards = (torch.full((3,), linear), torch.full((3,), angular), torch.full((3,), fell))
+    got = commands.grow(reach, *rewards, Commands(growth=0.2))
+    torch.testing.assert_close(got, torch.tensor([max(0.2 * change, 0), 0.5 + 0.2 * change, min(1 + 0.2 * change, 1)]))

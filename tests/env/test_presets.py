@@ -1,0 +1,38 @@
+"""Tasks by name."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from him.env.presets import WORLDS, World
+from him.env.settings import Rewards
+from him.fields import build
+from him.learn.presets import PRESETS
+from him.terrain import Shares
+
+
+def test_every_preset_has_both_halves() -> None:
+    assert WORLDS.keys() == PRESETS.keys()
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_a_world_survives_its_record(name: str) -> None:
+    world = WORLDS[name]()
+    assert build(World, json.loads(json.dumps(asdict(world)))) == world
+
+
+def test_paper_is_as_printed() -> None:
+    world = WORLDS["paper"]()
+    assert world.task.rewards == Rewards()
+    assert (world.terrain.columns, world.terrain.levels, world.terrain.shares) == (20, 10, Shares())
+    assert (world.task.promote, world.task.demote, world.task.start_level) == (0.8, 0.5, 0)
+    assert world.task.commands.turn_share == 0
+
+
+def test_laptop_is_flat_and_gentle() -> None:
+    world = WORLDS["laptop"]()
+    assert world.terrain.shares.flat == 1.0
+    assert not world.task.curriculum
+    commands = world.task.commands
+    assert max(commands.smooth_x, commands.y, commands.smooth_yaw) < 1

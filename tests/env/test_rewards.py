@@ -1,0 +1,105 @@
+"""Every reward against the paper's table of rewards, written out in NumPy."""
+
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+import torch
+
+from him.env import rewards
+from him.env.rewards import Motion
+from him.env.settings import Rewards
+
+N = 50
+
+PAPER = {
+    "lin_vel_tracking": 1.0,
+    "ang_vel_tracking": 0.5,
+    "lin_vel_z": -2.0,
+    "ang_vel_xy": -0.05,
+    "orientation": -0.2,
+    "joint_acceleration": -2.5e-7,
+    "joint_power": -2e-5,
+    "base_height": -1.0,
+    "foot_clearance": -0.01,
+    "action_rate": -0.01,
+    "smoothness": -0.01,
+}
+"""Weights of the paper's table "Rewards"."""
+
+SIGMA = 0.25
+
+WIDTHS = {
+    **dict.fromkeys(("command", "velocity", "rates", "gravity"), 3),
+    **dict.fromkeys(("joint_vel", "joint_acc", "torque", "action", "last_action", "before_last"), 12),
+    **dict.fromkeys(("foot_z", "foot_speed"), 4),
+}
+
+
+def numbers() -> dict[str, np.ndarray]:
+    """Every second command is zero; speeds are never negative."""
+    rng = np.random.default_rng(3)
+    drawn = {name: rng.normal(size=(N, width)) for name, width in WIDTHS.items()}
+    drawn["height"] = rng.normal(size=N)
+    drawn["foot_speed"] = np.abs(drawn["foot_speed"])
+    drawn["command"][::2] = 0.0
+    return drawn
+
+
+def square(x: np.ndarray) -> np.ndarray:
+    return (x**2).sum(axis=1)
+
+
+def expected(n: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    bend = n["action"] - 2 * n["last_action"] + n["before_last"]
+    return {
+        "lin_vel_tracking": np.exp(-square(n["command"][:, :2] - n["velocity"][:, :2]) / SIGMA),
+        "ang_vel_tracking": np.exp(-((n["command"][:, 2] - n["rates"][:, 2]) ** 2) / SIGMA),
+        "lin_vel_z": n["velocity"][:, 2] ** 2,
+        "ang_vel_xy": n["rates"][:, 0] ** 2 + n["rates"][:, 1] ** 2,
+        "orientation": n["gravity"][:, 0] ** 2 + n["gravity"][:, 1] ** 2,
+        "joint_acceleration": square(n["joint_acc"]),
+        "joint_power": np.einsum("ij,ij->i", np.abs(n["torque"]), np.abs(n["joint_vel"])),
+        "base_height": n["height"] ** 2,
+        "foot_clearance": sum(n["foot_z"][:, i] ** 2 * n["foot_speed"][:, i] for i in range(4)),
+        "action_rate": square(n["action"] - n["last_action"]),
+        "smoothness": square(bend),
+        "stand_still": np.where((n["command"] == 0).all(axis=1), square(n["joint_vel"]), 0.0),
+    }
+
+
+def motion(n: dict[str, np.ndarray]) -> Motion:
+    return Motion(**{name: torch.from_numpy(value) for name, value in n.items()})
+
+
+@pytest.mark.parametrize("name", [*PAPER, "stand_still"])
+def test_each_term_is_the_papers(name: str) -> None:
+    drawn = numbers()
+    got = rewards.compute(motion(drawn), Rewards())[name]
+    np.testing.assert_allclose(got.numpy(), expected(drawn)[name], rtol=1e-12)
+
+
+def test_there_are_no_other_terms() -> None:
+    assert set(rewards.TERMS) == {*PAPER, "stand_still"}
+
+
+def test_weights_are_the_papers() -> None:
+    assert asdict(Rewards()) == PAPER | {"stand_still": 0.0, "sigma": SIGMA}
+
+
+def test_the_total_is_the_weighted_sum() -> None:
+    drawn = numbers()
+    weights = Rewards(stand_still=-0.3)
+    total = rewards.total(rewards.compute(motion(drawn), weights), weights)
+    wanted = sum((PAPER | {"stand_still": -0.3})[name] * value for name, value in expected(drawn).items())
+    np.testing.assert_allclose(total.numpy(), wanted, rtol=1e-12)
+
+
+def test_perfect_motion_earns_exactly_the_tracking_weights() -> None:
+    ideal = {name: np.zeros_like(value) for name, value in numbers().items()}
+    ideal["command"] += [0.6, -0.2, 0.7]
+    ideal["velocity"] += [0.6, -0.2, 0.0]
+    ideal["rates"] += [0.0, 0.0, 0.7]
+    ideal["gravity"] += [0.0, 0.0, -1.0]
+    total = rewards.total(rewards.compute(motion(ideal), Rewards()), Rewards())
+    np.testing.assert_allclose(total.numpy(), 1.5)
