@@ -36,7 +36,10 @@ def test_what_is_missing_is_the_default() -> None:
 
 @pytest.mark.parametrize(
     ("data", "message"),
-    [({"size": 1, "age": 2}, "Outer has no setting age, size"), ({"inner": {"colour": 1}}, "Inner has no setting colour")],
+    [
+        ({"size": 1, "age": 2}, "Outer has no setting age, size"),
+        ({"inner": {"colour": 1}}, "Inner has no setting colour"),
+    ],
 )
 def test_unknown_names_are_refused(data: dict, message: str) -> None:
     with pytest.raises(HimError, match=message):

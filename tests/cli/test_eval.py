@@ -38,7 +38,9 @@ def test_figures_are_shown_and_written(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_success_is_shown_with_a_column_a_level() -> None:
-    rows = [{"terrain": kind, "level": level, "success": level / 10} for kind in ("slope", "stairs") for level in (0, 6)]
+    rows = [
+        {"terrain": kind, "level": level, "success": level / 10} for kind in ("slope", "stairs") for level in (0, 6)
+    ]
     assert evaluating._by_level(rows) == [
         {"terrain": "slope", "level 0": 0.0, "level 6": 0.6},
         {"terrain": "stairs", "level 0": 0.0, "level 6": 0.6},

@@ -10,8 +10,9 @@ import onnxruntime
 import pytest
 import torch
 
+from him.cli import aftermath
 from him.cli import main as cli
-from him.cli.train import _preset, make_task
+from him.cli.train import _folder, _preset, make_task
 from him.env.presets import World
 from him.env.settings import Randomisation, TaskSettings
 from him.learn import checkpoint
@@ -65,6 +66,25 @@ def test_it_ends_with_a_policy(finished: Path) -> None:
     session = onnxruntime.InferenceSession(str(finished / "policy.onnx"), providers=["CPUExecutionProvider"])
     assert session.get_inputs()[0].shape == ["batch", 6, 45]
     assert [output.name for output in session.get_outputs()] == ["action", "velocity", "latent"]
+
+
+def test_a_first_training_is_measured_on_its_own_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[tuple] = []
+    monkeypatch.setattr(aftermath, "show", lambda *what: shown.append(what))
+    assert cli.main(tiny.words(tmp_path, 1)) == 0
+    ((folder, policy, task),) = shown
+    assert (folder, policy) == (tmp_path, tmp_path / "policy.onnx")
+    assert task.episode_seconds == 0.5
+    assert policy.is_file()
+
+
+def test_a_taken_folder_is_left_alone(tmp_path: Path) -> None:
+    wanted = tmp_path / "go1-him-0"
+    assert _folder(wanted, resume=False) == wanted
+    wanted.mkdir()
+    (tmp_path / "go1-him-0-2").mkdir()
+    assert _folder(wanted, resume=False) == tmp_path / "go1-him-0-3"
+    assert _folder(wanted, resume=True) == wanted
 
 
 def test_killed_and_resumed_equals_uninterrupted_bit_by_bit(tmp_path: Path) -> None:
@@ -137,7 +157,12 @@ def test_a_run_is_not_overwritten(finished: Path, capsys: pytest.CaptureFixture[
 
 @pytest.mark.parametrize(
     ("words", "preset"),
-    [("go1", "default"), ("go1 --preset paper", "paper"), ("--preset=laptop go1", "laptop"), ("go1 --preset", "default")],
+    [
+        ("go1", "default"),
+        ("go1 --preset paper", "paper"),
+        ("--preset=laptop go1", "laptop"),
+        ("go1 --preset", "default"),
+    ],
 )
 def test_the_preset_is_read_before_the_rest(words: str, preset: str) -> None:
     assert _preset(words.split()) == preset

@@ -3,7 +3,9 @@
 import os
 import sys
 from pathlib import Path
+from unittest import mock
 
+from him.cli import aftermath
 from him.cli import main as cli
 
 ROOT = Path(__file__).parents[2]
@@ -21,8 +23,9 @@ def words(folder: Path, iterations: int, *more: str, robot: str = "go1") -> list
 
 
 def train(folder: Path, iterations: int, *more: str, robot: str = "go1") -> int:
-    """In this process; see `tests.threads` for why its users want one thread."""
-    return cli.main(words(folder, iterations, *more, robot=robot))
+    """In this process, without the measurement and the film at the end, which take longer than the training."""
+    with mock.patch.object(aftermath, "show"):
+        return cli.main(words(folder, iterations, *more, robot=robot))
 
 
 def process(words: list[str]) -> tuple[list[str], dict[str, str]]:

@@ -35,9 +35,7 @@ def started(request: pytest.FixtureRequest, terrain: Terrain) -> dict[str, np.nd
     torch.manual_seed(0)
     uniform = torch.rand(N, starting.DRAWS + 12)
     column, row = torch.randint(4, (N,)), torch.randint(10, (N,))
-    qpos, qvel = starting.start(
-        uniform, column, row, constants, Feet(robot, CPU), Heights(terrain, CPU), settings
-    )
+    qpos, qvel = starting.start(uniform, column, row, constants, Feet(robot, CPU), Heights(terrain, CPU), settings)
     angles = qpos[:, 7:].double().numpy()
     return {
         "robot": robot,
@@ -56,9 +54,7 @@ def started(request: pytest.FixtureRequest, terrain: Terrain) -> dict[str, np.nd
 def test_the_lowest_foot_hangs_a_gap_above_the_ground_around(started: dict, terrain: Terrain) -> None:
     low = started["base"][:, 2] + started["feet"][..., 2].min(axis=1) - started["radius"]
     probes = np.linspace(*starting.FOOTPRINT)
-    ground = [
-        terrain.height(started["base"][:, 0] + x, started["base"][:, 1] + y) for x in probes for y in probes
-    ]
+    ground = [terrain.height(started["base"][:, 0] + x, started["base"][:, 1] + y) for x in probes for y in probes]
     np.testing.assert_allclose(low - np.max(ground, axis=0), starting.GAP, atol=1e-4)
 
 

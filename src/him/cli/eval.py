@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import tyro
 from rich.console import Console
@@ -21,7 +21,7 @@ class Arguments:
 
     policy: Annotated[str, tyro.conf.Positional]
     """Name of a shipped policy, or the path of an .onnx file."""
-    parts: tuple[str, ...] = ("flat", "success", "tracking")
+    parts: tuple[Literal["flat", "success", "tracking"], ...] = ("flat", "success", "tracking")
     """What to measure."""
     out: Path | None = None
     """Also write the figures to this JSON file."""

@@ -6,6 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from him import robots
 from him.env.commands import SMOOTH
 from him.env.presets import World
@@ -14,7 +16,7 @@ from him.learn import checkpoint, export
 from him.learn.method import Method
 from him.learn.run import Run
 from him.methods import METHODS
-from him.policy.contract import OBS, OUTPUTS, Contract, Pair, Tensor
+from him.policy.contract import OBS, Contract, Pair, Tensor
 
 
 def load(folder: Path) -> tuple[Method, dict[str, Any], checkpoint.Manifest]:
@@ -29,6 +31,7 @@ def load(folder: Path) -> tuple[Method, dict[str, Any], checkpoint.Manifest]:
 def export_run(folder: Path, path: Path) -> Path:
     """Write the newest checkpoint of a run as an ONNX file with its contract."""
     method, record, manifest = load(folder)
+    method.cpu()
     world = build(World, record["about"]["world"])
     history, width = export.context_shape(method)
     contract = Contract.for_robot(
@@ -43,9 +46,15 @@ def export_run(folder: Path, path: Path) -> Path:
         seed=method.settings.seed,
         history_length=history,
         inputs=(Tensor(OBS.name, ("batch", history, width)),),
-        outputs=OUTPUTS,
+        outputs=_outputs(method, history, width),
     )
     return export.export(method.cpu(), path, json.loads(contract.to_json()))
+
+
+def _outputs(method: Method, history: int, width: int) -> tuple[Tensor, ...]:
+    """What the network answers, by asking it once."""
+    said = method.outputs(torch.zeros(1, history, width))
+    return tuple(Tensor(name, ("batch", *value.shape[1:])) for name, value in said.items())
 
 
 def command_ranges(world: World) -> tuple[Pair, ...]:

@@ -5,7 +5,6 @@ drawn in squares of that size. A tile of stairs takes a few hundred triangles in
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,6 @@ Mask = NDArray[np.bool_]
 
 BLOCK = 4
 """Cells along a square of rough ground: 20 cm, the spacing of its random heights."""
-
-SPAN = 80
-"""Longest side of a rectangle in cells: shadows on very large triangles come out speckled."""
 
 APRON = 60.0
 """Metres of level ground drawn around a terrain, whose rim always lies at height zero."""
@@ -62,7 +58,6 @@ def triangles(quads: Array) -> NDArray[np.int32]:
 def _blocks(corners: Array, even: Mask) -> Mask:
     """Squares of cells that are all uneven and hang together, so that their outer corners describe them."""
     ny, nx = (n // BLOCK * BLOCK for n in even.shape)
-
     rough = (~even & _joined(corners))[:ny, :nx]
     return np.asarray(rough.reshape(ny // BLOCK, BLOCK, nx // BLOCK, BLOCK).all(axis=(1, 3)))
 
@@ -84,7 +79,6 @@ def _rectangles(corners: Array, even: Mask) -> NDArray[np.int64]:
     rise = np.stack([corners[..., 1] - corners[..., 0], corners[..., 2] - corners[..., 0]], axis=-1) / CELL
     begins = even.copy()
     begins[:, 1:] &= ~(even[:, :-1] & _same(rise[:, :-1], rise[:, 1:], corners[:, :-1, 1], corners[:, 1:, 0]))
-    begins[:, ::SPAN] |= even[:, ::SPAN]
     ends = even.copy()
     ends[:, :-1] &= begins[:, 1:] | ~even[:, 1:]
     y, x0 = np.nonzero(begins)
@@ -92,7 +86,7 @@ def _rectangles(corners: Array, even: Mask) -> NDArray[np.int64]:
     order = np.lexsort((y, x1, x0))
     y, x0, x1 = y[order], x0[order], x1[order]
     above, below = slice(1, None), slice(None, -1)
-    goes_on = (x0[above] == x0[below]) & (x1[above] == x1[below]) & (y[above] == y[below] + 1) & (y[above] % SPAN > 0)
+    goes_on = (x0[above] == x0[below]) & (x1[above] == x1[below]) & (y[above] == y[below] + 1)
     cell, under = (y[above], x0[above]), (y[below], x0[below])
     goes_on &= _same(rise[under], rise[cell], corners[under][..., 2], corners[cell][..., 0])
     first = np.flatnonzero(np.append(True, ~goes_on)[: len(y)])
@@ -112,8 +106,14 @@ def _cells(chosen: Mask, size: int = 1) -> NDArray[np.int64]:
 
 def _top(corners: Array, boxes: NDArray[np.int64]) -> Array:
     x0, y0, x1, y1 = boxes.T
-    heights = corners[y0, x0, 0], corners[y0, x1 - 1, 1], corners[y1 - 1, x1 - 1, 3], corners[y1 - 1, x0, 2]
-    return np.stack([np.stack(p, -1) for p in zip((x0, x1, x1, x0), (y0, y0, y1, y1), heights, strict=True)], axis=1)
+    return _quads(boxes, corners[y0, x0, 0], corners[y0, x1 - 1, 1], corners[y1 - 1, x1 - 1, 3], corners[y1 - 1, x0, 2])
+
+
+def _quads(boxes: NDArray[np.int64], *heights: Array) -> Array:
+    """Rectangles (n, 4) with heights for their corners, counter-clockwise from (x0, y0)."""
+    x0, y0, x1, y1 = boxes.T
+    ways = zip((x0, x1, x1, x0), (y0, y0, y1, y1), heights, strict=True)
+    return np.stack([np.stack(corner, axis=-1) for corner in ways], axis=1)
 
 
 def _walls(corners: Array) -> Array:
@@ -136,12 +136,7 @@ def _walls(corners: Array) -> Array:
 
 
 def _apron(nx: int, ny: int, width: int) -> Array:
-    """Level squares all around the terrain."""
-    count = -(-width // SPAN)
-    x, y = (np.concatenate([-SPAN * np.arange(count, 0, -1), np.arange(0, n, SPAN), n + SPAN * np.arange(count + 1)])
-            for n in (nx, ny))  # fmt: skip
-    boxes = np.array([(x0, y0, x1, y1) for x0, x1 in pairwise(x) for y0, y1 in pairwise(y)], float)
-    outside = ~((boxes[:, 0] >= 0) & (boxes[:, 2] <= nx) & (boxes[:, 1] >= 0) & (boxes[:, 3] <= ny))
-    x0, y0, x1, y1 = boxes[outside].T
-    z = np.zeros_like(x0)
-    return np.stack([np.stack(p, -1) for p in ((x0, y0, z), (x1, y0, z), (x1, y1, z), (x0, y1, z))], axis=1)
+    """Four level rectangles around the terrain."""
+    left, right = (-width, -width, 0, ny + width), (nx, -width, nx + width, ny + width)
+    below, above = (0, -width, nx, 0), (0, ny, nx, ny + width)
+    return _quads(np.array([left, right, below, above]), *np.zeros((4, 4)))

@@ -111,9 +111,9 @@ def caption(picture: Pixels, title: str, state: State) -> Pixels:
     rows = [("asked", state.command), ("walks", state.velocity)]
     if state.estimate is not None:
         rows.append(("feels", np.array([*state.estimate[:2]])))
-    columns = [6.0 * unit + 6.2 * unit * column for column in range(3)]
+    columns = [6.0 * unit + 7.0 * unit * column for column in range(3)]
     bottom = (5.6 + 1.5 * len(rows)) * unit
-    draw.rounded_rectangle((unit, unit, 25 * unit, bottom), unit / 2, fill=(20, 26, 34, 150))
+    draw.rounded_rectangle((unit, unit, 26.5 * unit, bottom), unit / 2, fill=(20, 26, 34, 150))
     draw.text((1.9 * unit, 1.4 * unit), title, fill=(255, 255, 255), font=large)
     for x, head in zip(columns, ("forward m/s", "left m/s", "turn rad/s"), strict=True):
         draw.text((x, 3.6 * unit), head, fill=(170, 182, 196), font=small)
