@@ -1,9 +1,11 @@
 """`him train` makes a policy, survives a kill, and says no in one line."""
 
 import json
+import shutil
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import onnxruntime
@@ -12,7 +14,7 @@ import torch
 
 from him.cli import aftermath
 from him.cli import main as cli
-from him.cli.train import _folder, _preset, make_task
+from him.cli.train import Arguments, _folder, _preset, make_task
 from him.env.presets import World
 from him.env.settings import Randomisation, TaskSettings
 from him.learn import checkpoint
@@ -78,13 +80,28 @@ def test_a_first_training_is_measured_on_its_own_task(tmp_path: Path, monkeypatc
     assert policy.is_file()
 
 
-def test_a_taken_folder_is_left_alone(tmp_path: Path) -> None:
-    wanted = tmp_path / "go1-him-0"
-    assert _folder(wanted, resume=False) == wanted
-    wanted.mkdir()
-    (tmp_path / "go1-him-0-2").mkdir()
-    assert _folder(wanted, resume=False) == tmp_path / "go1-him-0-3"
-    assert _folder(wanted, resume=True) == wanted
+def test_a_taken_folder_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    wanted = Path("runs") / "go1-him-0"
+    assert _folder(Arguments("go1")) == wanted
+    wanted.mkdir(parents=True)
+    wanted.with_name("go1-him-0-2").mkdir()
+    assert _folder(Arguments("go1")) == wanted.with_name("go1-him-0-3")
+    assert _folder(Arguments("go1", resume=True)) == wanted
+
+
+def test_a_run_goes_on_with_its_own_settings(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder is enough: nobody has to remember preset, sizes and seed, and what is given anew counts."""
+    monkeypatch.setattr("him.cli.aftermath.show", lambda *_: None)
+    shutil.copytree(finished, tmp_path / "run")
+    before = Run(finished).settings()
+    more = before.iterations + 1
+    words = ["go1", "--out", str(tmp_path / "run"), "--resume", "--iterations", str(more), "--device", "cpu"]
+    assert cli.main(["train", *words]) == 0
+    assert Run(tmp_path / "run").settings() == replace(before, iterations=more)
+    assert Run(tmp_path / "run").metrics()[-1]["iteration"] == more
 
 
 def test_killed_and_resumed_equals_uninterrupted_bit_by_bit(tmp_path: Path) -> None:
@@ -141,7 +158,7 @@ def test_an_unknown_setting_is_refused_with_a_hint(capsys: pytest.CaptureFixture
 def test_another_robot_does_not_resume_a_run(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = state(finished)["random.cpu"]
     assert tiny.train(finished, 5, "--resume", robot="a1") == cli.USAGE_ERROR
-    assert "trained go1, not a1" in capsys.readouterr().err
+    assert "trained go1 by him, not a1 by him" in capsys.readouterr().err
     assert torch.equal(state(finished)["random.cpu"], before), "and leaves it as it was"
 
 

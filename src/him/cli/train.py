@@ -3,7 +3,7 @@
 import itertools
 import time
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -58,10 +58,11 @@ def main(argv: list[str]) -> int:
     preset = _preset(argv)
     if preset not in WORLDS:
         raise HimError(f"no preset is called {preset!r}; choose one of {', '.join(WORLDS)}")
-    default = Arguments(robot=tyro.MISSING, train=presets.preset(preset), world=WORLDS[preset]())
-    arguments = tyro.cli(Arguments, prog="him train", args=argv, default=default)
+    arguments = _read(argv, presets.preset(preset), WORLDS[preset]())
     if arguments.method not in METHODS:
         raise HimError(f"there is no method {arguments.method!r}; choose one of {', '.join(METHODS)}")
+    if arguments.resume:
+        arguments = _continued(arguments, argv)
     distributed.start()
     try:
         return _train(arguments, argv)
@@ -69,16 +70,26 @@ def main(argv: list[str]) -> int:
         distributed.stop()
 
 
+def _read(argv: list[str], train: TrainSettings, world: World) -> Arguments:
+    default = Arguments(robot=tyro.MISSING, train=train, world=world)
+    return tyro.cli(Arguments, prog="him train", args=argv, default=default)
+
+
+def _continued(a: Arguments, argv: list[str]) -> Arguments:
+    """The arguments of a run that goes on: its own settings stand where none is given anew."""
+    folder = a.out or _folder(a)
+    run = Run(folder)
+    record = run.record()
+    about = record["about"]
+    if (about["robot"], record["method"]) != (a.robot, a.method):
+        raise HimError(f"{folder} trained {about['robot']} by {record['method']}, not {a.robot} by {a.method}")
+    again = _read(argv, run.settings(), build(World, about["world"]))
+    return replace(again, out=folder, preset=about["preset"])
+
+
 def _train(a: Arguments, argv: list[str]) -> int:
     began = time.monotonic()
-    robot = robots.load(a.robot)
-    settings, world = a.train, a.world
-    folder = a.out or _folder(Path("runs") / f"{robot.name}-{a.method}-{settings.seed}", a.resume)
-    if a.resume:
-        saved = Run(folder).record()["about"]
-        world = build(World, saved["world"])
-        if saved["robot"] != a.robot:
-            raise HimError(f"{folder} trained {saved['robot']}, not {a.robot}")
+    settings, world, folder = a.train, a.world, a.out or _folder(a)
     seed_everything(settings.seed)
     task = make_task(a.robot, settings.envs, settings.seed, world, a.device, a.engine, a.deterministic)
     method = METHODS[a.method](Sizes.of(task), settings)
@@ -93,13 +104,14 @@ def _train(a: Arguments, argv: list[str]) -> int:
             print(f"{told}, {time.monotonic() - began:.0f} s from the command to {policy}")
             aftermath.show(folder, policy, world.task if a.preset == "laptop" else None)
         else:
-            print(f"{told}; continue with: him train {a.robot} --out {folder} --resume")
+            print(f"{told}; continue with: him train {a.robot} --method {a.method} --out {folder} --resume")
     return 0
 
 
-def _folder(wanted: Path, resume: bool) -> Path:
+def _folder(a: Arguments) -> Path:
     """The folder by its usual name, or, when that is taken by another run, the first free one after it."""
-    if resume or not wanted.exists():
+    wanted = Path("runs") / f"{robots.load(a.robot).name}-{a.method}-{a.train.seed}"
+    if a.resume or not wanted.exists():
         return wanted
     return next(path for n in itertools.count(2) if not (path := wanted.with_name(f"{wanted.name}-{n}")).exists())
 

@@ -1,5 +1,6 @@
 """A page in the browser that shows robots on a terrain, served by viser from this machine."""
 
+import logging
 import socket
 
 import mujoco
@@ -29,6 +30,8 @@ class Page:
 
     def __init__(self, label: str, host: str = "localhost", port: int = 8080) -> None:
         _check(host)
+        # a browser that opens a connection and leaves is nothing to report
+        logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
         self.server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
         self._scene: ViserMujocoScene | None = None
         self._camera = self.server.gui.add_folder("camera", expand_by_default=False)
