@@ -31,7 +31,7 @@ def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[
 
 
 def test_every_command_module_is_listed() -> None:
-    helpers = {"__init__", "main", "extras", "probes"}
+    helpers = {"__init__", "main", "extras", "probes", "aftermath"}
     modules = {path.stem for path in Path(cli.__file__).parent.glob("*.py")}
     assert modules - helpers == set(cli.COMMANDS)
 
