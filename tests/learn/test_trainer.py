@@ -132,3 +132,10 @@ def test_a_checkpoint_of_another_shape_is_refused(tmp_path: Path) -> None:
     trainer(tmp_path, 1).run()
     with pytest.raises(HimError, match="does not fit these settings"):
         trainer(tmp_path, 1, resume=True, envs=8)
+
+
+def test_a_run_may_be_limited_in_time(tmp_path: Path) -> None:
+    """It ends as finished, saved and logged like any other."""
+    outcome = trainer(tmp_path, 50, seconds=0.0).run()
+    assert (outcome.iteration, outcome.reason) == (1, "finished")
+    assert checkpoint.load(tmp_path / "checkpoints")[1].iteration == 1

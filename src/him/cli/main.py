@@ -2,7 +2,6 @@
 
 import difflib
 import importlib
-import os
 import sys
 
 from rich.console import Console
@@ -32,8 +31,6 @@ INTERRUPTED = 130
 
 def run() -> None:
     """Entry point of the installed command."""
-    # threads of torch that wait must not spin: on a busy laptop they would take the cores from the physics
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     sys.exit(main(sys.argv[1:]))
 
 

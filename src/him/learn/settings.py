@@ -150,6 +150,8 @@ class TrainSettings:
     """Environment steps of the run, over all processes. The paper's table 1."""
     iterations: int | None = None
     """Iterations of the run; stands above `samples` where given."""
+    seconds: float | None = None
+    """Training time after which the run is finished all the same; unset: no limit."""
     seed: int = 0
     checkpoint_seconds: float = 60.0
     """Time between checkpoints."""

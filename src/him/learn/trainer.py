@@ -108,10 +108,11 @@ class Trainer:
                 self._report(figures, mark, view, board)
                 mark = (self.seconds, self.samples)
             due = now - last_save >= self.settings.checkpoint_seconds
-            stop, save, broken = distributed.any_process(
-                [self.stopping, due, broken], self.learner.task.device
+            late = self.settings.seconds is not None and self.seconds >= self.settings.seconds
+            stop, save, broken, late = distributed.any_process(
+                [self.stopping, due, broken, late], self.learner.task.device
             )
-            if stop or save or last or broken:
+            if stop or save or last or broken or late:
                 path = self.save()
                 last_save = time.monotonic()
             if broken:
@@ -119,6 +120,8 @@ class Trainer:
                     f"more than {self.settings.max_skipped_updates} updates had a loss or gradient "
                     f"that is not finite; the state was saved as {path}"
                 )
+            if late:
+                break
             if stop and not last:
                 return Outcome(self.iteration, self.samples, self.seconds, "interrupted")
         return Outcome(self.iteration, self.samples, self.seconds, "finished")
