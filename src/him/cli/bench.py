@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import tyro
 from rich.console import Console
@@ -31,7 +31,23 @@ def run_sim(
     return 0
 
 
-COMMANDS: dict[str, Callable[..., int]] = {"sim": run_sim}
+def run_courses(
+    policy: Annotated[str, tyro.conf.Positional], output: tyro.conf.OmitArgPrefixes[Output], trials: int = 20
+) -> int:
+    """Stairs, a slope and a drop of boxes in plain MuJoCo C, walked by the controller that drives robots.
+
+    Args:
+        policy: name of a shipped policy, or the path of an .onnx file.
+        output: where the result goes.
+        trials: trials on each course; they differ in start, friction and noise.
+    """
+    from him.bench import courses
+
+    _show("courses", {"policy": policy, "trials": trials} | courses.measure(policy, trials), output)
+    return 0
+
+
+COMMANDS: dict[str, Callable[..., int]] = {"sim": run_sim, "courses": run_courses}
 
 
 def main(argv: list[str]) -> int:
