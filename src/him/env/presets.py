@@ -44,8 +44,12 @@ def release() -> World:
 
 
 def laptop() -> World:
-    """First steps on flat ground, gentle commands: what two cores learn in minutes."""
-    commands = Commands(smooth_x=0.6, y=0.4, smooth_yaw=0.8)
+    """First steps on flat ground: what two cores learn in minutes.
+
+    Commands reach beyond what is checked at the end (0.5 m/s): under gentle ones standing still already earns most of
+    the tracking reward, and robots content themselves with it.
+    """
+    commands = Commands(smooth_x=1.0, y=0.7, smooth_yaw=1.0)
     calm = Randomisation(
         com=0.03, payload=(-0.5, 1.0), friction=(0.4, 1.6), restitution=(0.0, 0.2), force=10.0, joints=(0.8, 1.2)
     )
