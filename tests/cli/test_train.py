@@ -15,7 +15,7 @@ import torch
 from him.cli import aftermath
 from him.cli import main as cli
 from him.cli.train import Arguments, _folder, _preset, make_task
-from him.env.presets import World
+from him.env.presets import WORLDS, World
 from him.env.settings import Randomisation, TaskSettings
 from him.learn import checkpoint
 from him.learn.run import Run
@@ -53,7 +53,7 @@ def test_settings_of_the_command_line_stand_above_the_presets(finished: Path) ->
     assert world["task"]["episode_seconds"] == 0.5
     assert world["terrain"]["columns"] == 2
     assert world["terrain"]["shares"]["flat"] == 1.0, "the laptop's"
-    assert world["task"]["commands"]["smooth_x"] == 0.6
+    assert world["task"]["commands"]["smooth_x"] == WORLDS["laptop"]().task.commands.smooth_x
 
 
 def test_metrics_are_lines_of_json(finished: Path) -> None:
