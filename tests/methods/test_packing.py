@@ -73,7 +73,7 @@ def test_the_contract_is_the_robots_and_the_runs(run: Path) -> None:
     assert (said.robot, said.method, said.deployable) == ("go1", "him", True)
     assert (said.samples, said.seed) == (3 * tiny.ENVS * tiny.ROLLOUT, 5)
     assert said.command == " ".join(["him", *tiny.words(run, 3, "--seed", "5")])
-    assert said.command_ranges == ((-0.6, 0.6), (-0.4, 0.4), (-0.8, 0.8)), "the laptop's on flat ground"
+    assert said.command_ranges == ((-1.0, 1.0), (-0.7, 0.7), (-1.0, 1.0)), "the laptop's on flat ground"
     assert (said.action_clip, said.action_scale, said.control_dt) == (20.0, robot.action_scale, 0.02)
     assert (said.history_length, said.history_order) == (6, "newest first")
     for name in ("default_joint_pos", "kp", "kd", "stand_kp", "stand_kd", "torque_limits", "joint_limits"):
