@@ -1,8 +1,8 @@
 """Tasks by name; the learner's half of a preset is in `him.learn.presets`."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from him.env.settings import Commands, Noise, Randomisation, Rewards, TaskSettings
+from him.env.settings import Commands, Randomisation, TaskSettings
 from him.terrain import Shares, TerrainSettings
 
 
@@ -54,10 +54,8 @@ def laptop() -> World:
         com=0.03, payload=(-0.5, 1.0), friction=(0.4, 1.6), restitution=(0.0, 0.2), force=10.0, joints=(0.8, 1.2)
     )
     shares = Shares(slope=0.0, rough_slope=0.0, stairs=0.0, obstacles=0.0, flat=1.0)
-    task = TaskSettings(commands=commands, randomisation=calm, curriculum=False, spawn_speed=0.2, noise=Noise())
-    return World(
-        task=replace(task, rewards=Rewards()), terrain=TerrainSettings(shares=shares, columns=4, levels=1, border=20.0)
-    )
+    task = TaskSettings(commands=commands, randomisation=calm, curriculum=False, spawn_speed=0.2)
+    return World(task=task, terrain=TerrainSettings(shares=shares, columns=4, levels=1, border=20.0))
 
 
 WORLDS = {"default": default, "paper": paper, "release": release, "laptop": laptop}
