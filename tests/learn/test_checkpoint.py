@@ -83,9 +83,7 @@ def test_nothing_intact_is_said(tmp_path: Path) -> None:
         checkpoint.load(tmp_path / "elsewhere")
 
 
-def test_a_write_that_breaks_off_leaves_the_previous_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_write_that_breaks_off_leaves_the_previous_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, 1)
 
     def broken(*_: object) -> None:

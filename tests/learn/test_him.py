@@ -39,9 +39,7 @@ def log_softmax(x: np.ndarray) -> np.ndarray:
 
 @settings(deadline=None, max_examples=30)
 @given(st.integers(0, 10**6), st.integers(2, 40), st.integers(2, 20), st.floats(0.03, 1.0), st.integers(1, 5))
-def test_sinkhorn_is_the_textbook_form(
-    seed: int, samples: int, prototypes: int, epsilon: float, rounds: int
-) -> None:
+def test_sinkhorn_is_the_textbook_form(seed: int, samples: int, prototypes: int, epsilon: float, rounds: int) -> None:
     scores = cosines(seed, samples, prototypes)
     ours = sinkhorn(torch.tensor(scores), epsilon, rounds).numpy()
     np.testing.assert_allclose(ours, reference_sinkhorn(scores, epsilon, rounds), rtol=1e-9, atol=1e-15)
@@ -81,9 +79,7 @@ def test_gradient_reaches_both_encoders_and_the_prototypes() -> None:
     assert all(p.grad is not None and p.grad.abs().sum() > 0 for p in model.parameters())
 
 
-@pytest.mark.parametrize(
-    ("weight", "rows"), [("velocity_weight", slice(0, 3)), ("contrastive_weight", slice(3, None))]
-)
+@pytest.mark.parametrize(("weight", "rows"), [("velocity_weight", slice(0, 3)), ("contrastive_weight", slice(3, None))])
 def test_a_removed_loss_leaves_its_head_without_gradient(weight: str, rows: slice) -> None:
     model, batch = model_and_batch()
     internal_loss(model, *batch, replace(HimSettings(), **{weight: 0.0}))[0].backward()

@@ -96,6 +96,20 @@ def test_each_phase_moves_its_own_parameters(learner: Learner) -> None:
     assert moved(before, learner) == {"actor", "critic"}
 
 
+def test_entropy_and_pace_go_down_as_the_settings_say() -> None:
+    """Entropy in a line over the first three tenths of the run, KL and rates over the last three."""
+    settings = small()
+    learner = build(settings)
+    told = []
+    for done in (0.0, 0.15, 0.3, 0.85, 1.0):
+        learner.schedule(done)
+        told.append((learner.entropy_weight.item(), learner.pace.item(), learner.auxiliary_rate.item()))
+    rate = settings.him.learning_rate
+    expected = [(0.01, 1, rate), (0.0055, 1, rate), (0.001, 1, rate), (0.001, 0.5, rate / 2), (0.001, 0.05, rate / 20)]
+    for seen, wanted in zip(told, expected, strict=True):
+        assert seen == pytest.approx(wanted)
+
+
 def test_same_seed_same_run() -> None:
     results = []
     for seed in (0, 0, 1):
@@ -216,18 +230,6 @@ def test_hot_functions_compile_into_one_graph_each(learner: Learner) -> None:
     rollout = learner.rollout
     data = (rollout.actions, log_probs, means, rollout.values, rollout.advantages, rollout.returns)
     batch = ppo.Minibatch(view.critic(), *(view.pick(rows) for rows in data))
-    arguments = (features[index], learner.old_log_std, batch)
+    arguments = (features[index], learner.old_log_std, batch, learner.entropy_weight)
     loss, _ = torch.compile(learner.policy_loss, **whole)(*arguments)
     torch.testing.assert_close(loss, learner.policy_loss(*arguments)[0])
-
-
-def test_the_internal_model_slows_down_when_it_moves_the_policy() -> None:
-    """A drift far above the desired one lowers the rate, one far below raises it, within the bounds."""
-    settings = small()
-    for desired, rate in ((1e-12, settings.him.learning_rate / 1.5), (1e12, settings.him.learning_rate)):
-        learner = build(replace(settings, him=replace(settings.him, desired_drift=desired)))
-        learner.iterate()
-        assert learner.auxiliary_rate.item() == pytest.approx(rate)
-    constant = build(replace(settings, him=replace(settings.him, desired_drift=None)))
-    constant.iterate()
-    assert constant.auxiliary_rate.item() == pytest.approx(settings.him.learning_rate)

@@ -48,9 +48,7 @@ def naive_advantages(
 
 @settings(deadline=None, max_examples=30)
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 5), st.floats(0, 0.99), st.floats(0, 1))
-def test_gae_is_the_discounted_sum_over_the_episode(
-    seed: int, steps: int, envs: int, g: float, lam: float
-) -> None:
+def test_gae_is_the_discounted_sum_over_the_episode(seed: int, steps: int, envs: int, g: float, lam: float) -> None:
     rng = np.random.default_rng(seed)
     reward, final = rng.normal(size=(2, steps, envs))
     value = rng.normal(size=(steps + 1, envs))
@@ -81,9 +79,7 @@ def test_gaussian_formulas_against_torch_distributions() -> None:
     new, before = Normal(mean, log_std.exp()), Normal(old, old_log_std.exp())
     torch.testing.assert_close(ppo.log_prob(action, mean, log_std), new.log_prob(action).sum(-1))
     torch.testing.assert_close(ppo.entropy(log_std), new.entropy().sum(-1)[0])
-    torch.testing.assert_close(
-        ppo.divergence(old, old_log_std, mean, log_std), kl_divergence(before, new).sum(-1)
-    )
+    torch.testing.assert_close(ppo.divergence(old, old_log_std, mean, log_std), kl_divergence(before, new).sum(-1))
 
 
 def test_advantages_are_normalised() -> None:
@@ -98,7 +94,7 @@ def test_advantages_are_normalised() -> None:
 )
 def test_learning_rate_follows_the_divergence(kl: float, expected: float) -> None:
     rate = torch.tensor(6e-4)
-    adapt(rate, torch.tensor(kl), PpoSettings())
+    adapt(rate, torch.tensor(kl), PpoSettings(desired_kl=0.01))
     assert rate.item() == pytest.approx(expected)
 
 
@@ -178,7 +174,7 @@ def test_losses_and_gradients_equal_those_of_rsl_rl(spread: float) -> None:
     old = ppo.log_prob(action, mean, old_log_std)
     batch = Minibatch(observation, action, old, mean, value, torch.randn(256), value + torch.randn(256))
 
-    loss, logs = ppo.loss(actor(inputs), actor.log_std, critic(observation), old_log_std, batch, chosen)
+    loss, logs = ppo.loss(actor(inputs), actor.log_std, critic(observation), old_log_std, batch, chosen, chosen.entropy)
     loss.backward()
     rate = torch.tensor(chosen.learning_rate)
     adapt(rate, logs["policy/kl"], chosen)

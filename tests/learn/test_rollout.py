@@ -60,9 +60,7 @@ def test_histories_equal_naive_ones(
             torch.testing.assert_close(rollout.context(t), window, rtol=0, atol=0)
             done = torch.rand(envs) < ending
             fresh, final = observe(envs), observe(envs)
-            after = Observation(
-                *(torch.where(done[:, None], a, b) for a, b in zip(fresh, final, strict=True))
-            )
+            after = Observation(*(torch.where(done[:, None], a, b) for a, b in zip(fresh, final, strict=True)))
             reward = torch.randn(envs)
             windows.append(window)
             finals.append(final)

@@ -44,9 +44,7 @@ def test_a_finished_run_leaves_everything_in_its_folder(tmp_path: Path) -> None:
     assert run.record()["command"] == ["toy"]
     assert "torch" in run.record()["versions"]
     assert [line["iteration"] for line in run.metrics()] == [1, 2, 3]
-    assert {"samples_per_second", "tracking/error", "loss/contrastive", "update/skipped"} <= run.metrics()[
-        0
-    ].keys()
+    assert {"samples_per_second", "tracking/error", "loss/contrastive", "update/skipped"} <= run.metrics()[0].keys()
     assert list((tmp_path / "tensorboard").glob("events*"))
     assert checkpoint.load(run.checkpoints)[1].iteration == 3
 

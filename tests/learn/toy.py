@@ -15,6 +15,7 @@ STATE = ("position", "velocity", "wind", "command", "action", "age")
 
 
 class Toy:
+    mirror = None
     frame_size, extra_size, action_size = 9, 6, 3
 
     def __init__(self, num_envs: int = 64, limit: int = 40, device: str = "cpu") -> None:
@@ -45,9 +46,7 @@ class Toy:
         final = self._observe()
         self._restart(done)
         fresh = self._observe()
-        observation = Observation(
-            *(torch.where(done[:, None], a, b) for a, b in zip(fresh, final, strict=True))
-        )
+        observation = Observation(*(torch.where(done[:, None], a, b) for a, b in zip(fresh, final, strict=True)))
         self.errors, self.count = self.errors + error.mean(), self.count + 1
         return Step(observation, final, reward, done, done & ~fall, self.velocity.clone())
 

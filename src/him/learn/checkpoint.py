@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,14 @@ class Manifest:
     """Time trained so far."""
     files: dict[str, str]
     """SHA-256 by name, one file for each process in order of rank."""
+    phases: list[int] = field(default_factory=lambda: [0])
+    """Iterations after which the phases of the method began, those to come left out."""
     format: int = 1
+
+    @property
+    def phase(self) -> int:
+        """Of the method, the first being 0."""
+        return len(self.phases) - 1
 
     def text(self) -> str:
         data = asdict(self)
@@ -57,7 +65,13 @@ class Manifest:
 
 
 def save(
-    folder: Path, state: dict[str, Tensor], iteration: int, samples: int, seconds: float, keep: int
+    folder: Path,
+    state: dict[str, Tensor],
+    iteration: int,
+    samples: int,
+    seconds: float,
+    keep: int,
+    phases: Sequence[int] = (0,),
 ) -> Path:
     """Write a checkpoint, of all processes together, and remove all but the last `keep`."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -68,7 +82,7 @@ def save(
     digests = distributed.gather(hashlib.sha256(data).hexdigest())
     path = folder / f"{iteration:08d}.json"
     if distributed.rank() == 0:
-        manifest = Manifest(iteration, samples, seconds, dict(zip(names, digests, strict=True)))
+        manifest = Manifest(iteration, samples, seconds, dict(zip(names, digests, strict=True)), list(phases))
         _write(path, manifest.text().encode())
         _prune(folder, keep)
     distributed.barrier()
@@ -92,9 +106,7 @@ def load_weights(method: nn.Module, path: Path) -> Manifest:
     path = find(path)
     manifest = Manifest.read(path)
     state = _tensors(path, manifest, 0)
-    method.load_state_dict(
-        {k.removeprefix("method."): v for k, v in state.items() if k.startswith("method.")}
-    )
+    method.load_state_dict({k.removeprefix("method."): v for k, v in state.items() if k.startswith("method.")})
     return manifest
 
 
@@ -120,9 +132,7 @@ def verify(path: Path) -> None:
         if not file.is_file():
             raise CheckpointError(f"{path} is incomplete: {name} is missing")
         if hashlib.sha256(file.read_bytes()).hexdigest() != digest:
-            raise CheckpointError(
-                f"{file} was truncated or altered: it does not match the SHA-256 in {path.name}"
-            )
+            raise CheckpointError(f"{file} was truncated or altered: it does not match the SHA-256 in {path.name}")
 
 
 def _tensors(path: Path, manifest: Manifest, rank: int) -> dict[str, Tensor]:

@@ -30,14 +30,8 @@ class _Outputs(nn.Module):
         super().__init__()
         self.method = method
 
-    def forward(self, context: Tensor) -> tuple[Tensor, ...]:
-        return tuple(self.method.outputs(context).values())
-
-
-def context_shape(method: Method) -> tuple[int, int]:
-    """(history, width) of what the policy reads."""
-    sizes = method.sizes
-    return method.history, sizes.frame + sizes.extra if method.privileged else sizes.frame
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
+        return tuple(self.method.outputs(*inputs).values())
 
 
 def export(method: Method, path: Path, metadata: dict[str, Any]) -> Path:
@@ -48,19 +42,19 @@ def export(method: Method, path: Path, metadata: dict[str, Any]) -> Path:
         raise MissingExtraError("onnx", "train") from error
 
     weight = next(method.parameters())
-    example = torch.zeros(1, *context_shape(method), device=weight.device, dtype=weight.dtype)
+    examples = {name: value.to(weight) for name, value in method.inputs().items()}
     with torch.no_grad():
-        names = list(method.outputs(example))
+        names = list(method.outputs(*examples.values()))
     buffer = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(
             _Outputs(method),
-            (example,),
+            tuple(examples.values()),
             buffer,  # type: ignore[arg-type]
-            input_names=["obs"],
+            input_names=list(examples),
             output_names=names,
-            dynamic_axes={name: {0: "batch"} for name in ("obs", *names)},
+            dynamic_axes={name: {0: "batch"} for name in (*examples, *names)},
             opset_version=OPSET,
             dynamo=False,
         )

@@ -7,6 +7,7 @@ Nothing here reads a value back from the device: losses, learning rate, KL and s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -67,6 +68,9 @@ class Learner:
             rate = self.rate if settings.him.follow_policy_rate else self.auxiliary_rate
             self.auxiliary_optimiser = Optimiser(method.auxiliary_parameters(), rate, settings.him.max_gradient)
 
+        self.pace = torch.ones((), device=task.device)
+        self.entropy_weight = torch.full_like(self.pace, settings.ppo.entropy)
+        self.mirror = task.mirror if settings.symmetry else None
         self.old_log_std = method.actor.log_std.detach().clone()
         self.reference: Reference | None = None
         graphs = settings.graphs and compiled and task.device.type == "cuda" and not distributed.active()
@@ -82,6 +86,12 @@ class Learner:
     def start(self) -> None:
         """Begin every episode anew; not needed after `load_state_dict`."""
         self.rollout.start(*self.task.reset())
+
+    def schedule(self, done: float) -> None:
+        """Set what changes along the run, of which this share is done."""
+        self.pace.fill_(self.settings.pace(done))
+        self.auxiliary_rate.fill_(self.settings.him.learning_rate * self.settings.pace(done))
+        self.entropy_weight.fill_(self.settings.ppo.entropy_at(done))
 
     def iterate(self) -> Logs:
         self.collect()
@@ -100,15 +110,14 @@ class Learner:
 
     def update(self) -> Logs:
         averages = Averages()
-        averages.add(
-            {"rollout/reward": self.rollout.rewards.mean(), "rollout/done": self.rollout.dones.float().mean()}
-        )
+        averages.add({"rollout/reward": self.rollout.rewards.mean(), "rollout/done": self.rollout.dones.float().mean()})
         if self.method.improves_policy:
             self.evaluate()
-        if self.settings.him.schedule == "interleaved":
-            self._interleaved(averages)
-        else:
-            self._one_after_the_other(averages)
+        with self._mirrored():
+            if self.settings.him.schedule == "interleaved":
+                self._interleaved(averages)
+            else:
+                self._one_after_the_other(averages)
         logs = averages.means()
         logs |= {
             "policy/rate": self.rate.clone(),
@@ -116,6 +125,17 @@ class Learner:
             "policy/std": self.method.actor.log_std.detach().exp().mean(),
         }
         return logs | {"update/skipped": self.skipped()}
+
+    @contextmanager
+    def _mirrored(self) -> Iterator[None]:
+        """Half of the environments as their mirror images, which are as probable and as good as what they show."""
+        if self.mirror is None:
+            yield
+            return
+        mask = torch.rand(self.task.num_envs, device=self.task.device) < 0.5
+        self.rollout.mirror(self.mirror, mask)
+        yield
+        self.rollout.mirror(self.mirror, mask)
 
     def skipped(self) -> Tensor:
         """Updates skipped since the run began."""
@@ -133,7 +153,7 @@ class Learner:
 
     def _interleaved(self, averages: Averages) -> None:
         """A step of each per minibatch; the policy's comes first and sees the features as they were."""
-        self._refer((None, self.rollout.log_probs, self.rollout.means))
+        self._refer((None, self.rollout.log_probs, self.means()))
         for index in self.minibatches(self.settings.ppo.epochs):
             if self.method.improves_policy:
                 averages.add(self._policy_replay(index))
@@ -171,26 +191,30 @@ class Learner:
         """Frozen features of the batch, and the log-probabilities and means for ratio and KL."""
         rollout, settings = self.rollout, self.settings.ppo
         if not self.method.frozen_features:
-            return None, rollout.log_probs, rollout.means
+            return None, rollout.log_probs, self.means()
         everything = torch.arange(self.batch_size, device=self.task.device).split(self.minibatch_size)
-        features = torch.cat(
-            [self.method.features(View.flat(rollout, part).context()) for part in everything]
-        )
+        features = torch.cat([self.method.features(View.flat(rollout, part).context()) for part in everything])
         means = torch.cat([self.method.actor(part) for part in features.split(self.minibatch_size)])
         means = means.view_as(rollout.means)
-        drift = ppo.divergence(rollout.means, self.old_log_std, means, self.old_log_std).mean()
+        moved_by = ppo.divergence(rollout.means, self.old_log_std, means, self.old_log_std)
+        drift = moved_by.mul(~rollout.mirrored).mean() / (~rollout.mirrored).float().mean().clamp(min=1e-6)
         averages.add({"policy/drift": drift})
-        self._adapt_auxiliary_rate(drift)
         moved = ppo.log_prob(rollout.actions, means, self.old_log_std)
-        log_probs = rollout.log_probs if settings.ratio_reference == "rollout" else moved
+        kept = rollout.mirrored | (settings.ratio_reference == "rollout")
+        log_probs = torch.where(kept, rollout.log_probs, moved)
         return features, log_probs, rollout.means if settings.kl_reference == "rollout" else means
 
-    def _adapt_auxiliary_rate(self, drift: Tensor) -> None:
-        """Slow the internal model down when it moves the policy too much."""
-        him = self.settings.him
-        if him.desired_drift is not None and self.auxiliary_optimiser and not him.follow_policy_rate:
-            bounds = him.min_learning_rate, him.learning_rate
-            ppo.adapt_rate(self.auxiliary_rate, distributed.mean(drift), him.desired_drift, *bounds)
+    @torch.no_grad()
+    def means(self) -> Tensor:
+        """What the policy says to the batch before it is improved: what it said, but for mirror images.
+
+        No policy is quite symmetric, and that it is not is no step of PPO's: the KL must not count it.
+        """
+        if self.mirror is None:
+            return self.rollout.means
+        parts = torch.arange(self.batch_size, device=self.task.device).split(self.minibatch_size)
+        contexts = (View.flat(self.rollout, part).context() for part in parts)
+        return torch.cat([self._mean(context) for context in contexts]).view_as(self.rollout.means)
 
     def _refer(self, reference: Reference) -> None:
         """Keep what the policy steps of this iteration refer to, in place: a recorded step reads it there."""
@@ -222,25 +246,27 @@ class Learner:
             inputs = view.context()
         data = (rollout.actions, log_probs, means, rollout.values, rollout.advantages, rollout.returns)
         batch = Minibatch(view.critic(), *(view.pick(rows) for rows in data))
-        loss, logs = self._policy_loss(inputs, self.old_log_std, batch)
+        loss, logs = self._policy_loss(inputs, self.old_log_std, batch, self.entropy_weight)
         chosen = self.settings.ppo
-        bounds = chosen.min_learning_rate, chosen.max_learning_rate
-        ppo.adapt_rate(self.rate, distributed.mean(logs["policy/kl"]), chosen.desired_kl, *bounds)
+        bounds = chosen.min_learning_rate * self.pace, chosen.max_learning_rate
+        ppo.adapt_rate(self.rate, distributed.mean(logs["policy/kl"]), chosen.desired_kl * self.pace, *bounds)
         norm = self.policy_optimiser.step(loss)
         method.constrain()
         return logs | {"gradient/policy": norm}
 
-    def policy_loss(self, inputs: Tensor, old_log_std: Tensor, batch: Minibatch) -> tuple[Tensor, Logs]:
+    def policy_loss(
+        self, inputs: Tensor, old_log_std: Tensor, batch: Minibatch, entropy: Tensor
+    ) -> tuple[Tensor, Logs]:
         method = self.method
         features = inputs if method.frozen_features else method.features(inputs)
         mean, value = method.actor(features), method.critic(batch.critic)
-        return ppo.loss(mean, method.actor.log_std, value, old_log_std, batch, self.settings.ppo)
+        return ppo.loss(mean, method.actor.log_std, value, old_log_std, batch, self.settings.ppo, entropy)
 
     def state_dict(self) -> dict[str, Tensor]:
         """Everything the next iteration depends on, random generators included."""
         parts = {name: part.state_dict() for name, part in self._parts().items()}
         state = {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}
-        state |= {"rate": self.rate, "auxiliary_rate": self.auxiliary_rate, "random.cpu": torch.get_rng_state()}
+        state |= {"rate": self.rate, "random.cpu": torch.get_rng_state()}
         if self.task.device.type == "cuda":
             state["random.cuda"] = torch.cuda.get_rng_state(self.task.device)
         return state
@@ -250,7 +276,6 @@ class Learner:
             start = f"{name}."
             part.load_state_dict({k.removeprefix(start): v for k, v in state.items() if k.startswith(start)})
         self.rate.copy_(state["rate"])
-        self.auxiliary_rate.copy_(state["auxiliary_rate"])
         torch.set_rng_state(state["random.cpu"].cpu())
         if self.task.device.type == "cuda" and "random.cuda" in state:
             torch.cuda.set_rng_state(state["random.cuda"].cpu(), self.task.device)

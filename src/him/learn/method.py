@@ -32,6 +32,12 @@ class Method(nn.Module, ABC):
     """Whether the rollout adds noise to the mean action."""
     improves_policy: bool = True
     """Whether PPO runs. Imitation phases keep the policy as it is."""
+    phase: str = "policy"
+    """What is learned in this phase of a method that has several."""
+    factors: bool = False
+    """Whether the task must tell what makes its worlds differ."""
+    gait: bool = False
+    """Whether the task must tell robots how to walk."""
 
     def __init__(self, sizes: Sizes, settings: TrainSettings, feature_size: int) -> None:
         super().__init__()
@@ -49,6 +55,11 @@ class Method(nn.Module, ABC):
     def features(self, context: Tensor) -> Tensor:
         """The actor's input, of a context (batch, history, width) with the newest first."""
 
+    def inputs(self) -> dict[str, Tensor]:
+        """Examples, by name, of what the exported policy reads; `obs` comes first."""
+        width = self.sizes.frame + self.sizes.extra if self.privileged else self.sizes.frame
+        return {"obs": torch.zeros(1, self.history, width)}
+
     @abstractmethod
     def outputs(self, context: Tensor) -> dict[str, Tensor]:
         """What the exported policy answers; `action` among them."""
@@ -63,17 +74,27 @@ class Method(nn.Module, ABC):
 
     def auxiliary_inputs(self, view: View) -> tuple[Tensor, ...]:
         """What `auxiliary_loss` reads of the samples; apart from it, so that the loss can be compiled."""
-        raise NotImplementedError(
-            f"{type(self).__name__} has auxiliary parameters but no inputs for their loss"
-        )
+        raise NotImplementedError(f"{type(self).__name__} has auxiliary parameters but no inputs for their loss")
 
     def auxiliary_loss(self, *inputs: Tensor) -> tuple[Tensor, Logs]:
         """The method's own loss on a minibatch, and its parts for the log."""
         raise NotImplementedError(f"{type(self).__name__} has auxiliary parameters but no loss for them")
 
+    def following(self) -> Method | None:
+        """The method of the phase after this one, with the same networks; nothing if this is the last."""
+        return None
+
     def constrain(self) -> None:
         """Put parameters back into their bounds after a policy step."""
         self.actor.constrain()
+
+
+def phases(first: Method) -> list[Method]:
+    """A method and those that follow it; they share their networks."""
+    found = [first]
+    while (following := found[-1].following()) is not None:
+        found.append(following)
+    return found
 
 
 class Him(Method):

@@ -64,9 +64,7 @@ class Actor(nn.Module):
     zero and the parameter would never come back.
     """
 
-    def __init__(
-        self, inputs: int, hidden: Widths, actions: int, std: float, bounds: tuple[float, float]
-    ) -> None:
+    def __init__(self, inputs: int, hidden: Widths, actions: int, std: float, bounds: tuple[float, float]) -> None:
         super().__init__()
         self.mean = mlp(inputs, hidden, actions)
         self.log_std = nn.Parameter(torch.full((actions,), math.log(std)))

@@ -36,9 +36,7 @@ def successor_values(values: Tensor, final: Tensor, done: Tensor, timeout: Tenso
     return torch.where(timeout, final, torch.where(done, 0.0, values[1:]))
 
 
-def gae(
-    reward: Tensor, value: Tensor, following: Tensor, done: Tensor, discount: float, decay: float
-) -> Tensor:
+def gae(reward: Tensor, value: Tensor, following: Tensor, done: Tensor, discount: float, decay: float) -> Tensor:
     """Generalised advantage estimates (steps, envs); the sum over the future ends with the episode."""
     delta = reward + discount * following - value
     keep = (~done).to(delta.dtype) * (discount * decay)
@@ -58,11 +56,11 @@ def normalise(advantage: Tensor) -> Tensor:
     return centred / (variance.sqrt() + 1e-8)
 
 
-def adapt_rate(rate: Tensor, kl: Tensor, desired: float, lowest: float, highest: float) -> None:
+def adapt_rate(rate: Tensor, kl: Tensor, desired: float | Tensor, lowest: float | Tensor, highest: float) -> None:
     """Move the rate, in place, towards the desired KL; a KL that is zero or not a number moves nothing."""
     down = torch.where(kl > 2.0 * desired, rate / 1.5, rate)
     up = torch.where((kl < 0.5 * desired) & (kl > 0.0), rate * 1.5, down)
-    rate.copy_(up.clamp(lowest, highest))
+    rate.copy_(up.clamp(max=highest).clamp(min=lowest))
 
 
 class Minibatch(NamedTuple):
@@ -81,7 +79,13 @@ class Minibatch(NamedTuple):
 
 
 def loss(
-    mean: Tensor, log_std: Tensor, value: Tensor, old_log_std: Tensor, batch: Minibatch, settings: PpoSettings
+    mean: Tensor,
+    log_std: Tensor,
+    value: Tensor,
+    old_log_std: Tensor,
+    batch: Minibatch,
+    settings: PpoSettings,
+    entropy_weight: float | Tensor,
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """Clipped surrogate, clipped value loss and entropy bonus, and the KL that governs the rate."""
     ratio = torch.exp(log_prob(batch.action, mean, log_std) - batch.log_prob)
@@ -95,5 +99,5 @@ def loss(
     with torch.no_grad():
         kl = divergence(batch.mean, old_log_std, mean, log_std).mean()
     logs = {"loss/surrogate": surrogate, "loss/value": squared, "policy/entropy": bonus, "policy/kl": kl}
-    total = surrogate + settings.value_weight * squared - settings.entropy * bonus
+    total = surrogate + settings.value_weight * squared - entropy_weight * bonus
     return total, {name: part.detach() for name, part in logs.items()}

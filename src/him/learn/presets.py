@@ -21,9 +21,14 @@ def paper() -> TrainSettings:
     """As printed. 100 steps are the text's figure (the table says 200). Where nothing is printed
     (temperature, Sinkhorn, bounds of the learning rate) stand SwAV's values and the customary bounds."""
     ppo = PpoSettings(
-        entropy=0.01, max_gradient=10.0, min_learning_rate=1e-5, max_learning_rate=1e-2, ratio_reference="rollout"
+        final_entropy=0.01,
+        desired_kl=0.01,
+        max_gradient=10.0,
+        min_learning_rate=1e-5,
+        max_learning_rate=1e-2,
+        ratio_reference="rollout",
     )
-    return TrainSettings(him=HimSettings(desired_drift=None), ppo=ppo, rollout=100)
+    return TrainSettings(ppo=ppo, rollout=100, symmetry=False, calm_down=0.0)
 
 
 def release() -> TrainSettings:
@@ -49,10 +54,10 @@ def release() -> TrainSettings:
         target_input="response",
         schedule="interleaved",
         follow_policy_rate=True,
-        desired_drift=None,
     )
     ppo = PpoSettings(
-        entropy=0.01,
+        final_entropy=0.01,
+        desired_kl=0.01,
         reshuffle=False,
         min_learning_rate=1e-5,
         max_learning_rate=1e-2,
@@ -60,7 +65,7 @@ def release() -> TrainSettings:
         kl_reference="rollout",
         timeout_value="current",
     )
-    return TrainSettings(him=him, ppo=ppo, rollout=100)
+    return TrainSettings(him=him, ppo=ppo, rollout=100, symmetry=False, calm_down=0.0)
 
 
 def laptop() -> TrainSettings:
@@ -78,7 +83,8 @@ def laptop() -> TrainSettings:
     )
 
 
-PRESETS = {"default": default, "paper": paper, "release": release, "laptop": laptop}
+PRESETS = {"default": default, "paper": paper, "release": release, "laptop": laptop, "flat": default}
+"""`flat` differs in its world alone."""
 
 
 def preset(name: str) -> TrainSettings:

@@ -14,6 +14,7 @@ HIGHLIGHTS = (
     "terrain/",
     "loss/velocity",
     "loss/contrastive",
+    "loss/latent",
     "update/skipped",
 )
 
@@ -55,9 +56,7 @@ class Lines(Silent):
 
     def show(self, metrics: dict[str, float]) -> None:
         chosen = [
-            f"{name.split('/')[-1]} {value:.3g}"
-            for name, value in metrics.items()
-            if name.startswith(HIGHLIGHTS)
+            f"{name.split('/')[-1]} {value:.3g}" for name, value in metrics.items() if name.startswith(HIGHLIGHTS)
         ]
         print(" | ".join([headline(metrics, self.total_samples), *chosen]), flush=True)
 
@@ -100,7 +99,8 @@ class Table(Silent):
 def headline(metrics: dict[str, float], total_samples: int) -> str:
     done = f"{metrics['samples'] / 1e6:.2f} of {total_samples / 1e6:.2f} M samples"
     rate = f"{metrics['samples_per_second'] / 1e3:.1f} k/s"
-    return f"iteration {metrics['iteration']:.0f} | {done} | {rate} | {clock(metrics['seconds_left'])} left"
+    phase = f"phase {metrics['phase']:.0f}, " if "phase" in metrics else ""
+    return f"{phase}iteration {metrics['iteration']:.0f} | {done} | {rate} | {clock(metrics['seconds_left'])} left"
 
 
 def clock(seconds: float) -> str:

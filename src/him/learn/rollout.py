@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from him.env.protocol import VELOCITY, VELOCITY_SIZE, Observation, Sizes, Step
+from him.env.symmetry import Mirror
 
 
 def gather_history(rows: Tensor, row: Tensor, env: Tensor, age: Tensor, length: int) -> Tensor:
@@ -51,6 +52,7 @@ class Rollout:
         self.values, self.log_probs = rows(steps + 1), rows(steps)
         self.advantages, self.returns = rows(steps), rows(steps)
         self.everyone = torch.arange(envs, device=device)
+        self.mirrored = rows(1, dtype=torch.bool)[0]
 
     def nbytes(self) -> int:
         return sum(value.nbytes for value in vars(self).values() if isinstance(value, Tensor))
@@ -82,6 +84,19 @@ class Rollout:
         """Critic inputs (end - begin, envs, width) of consecutive times."""
         frames = self.frames[self.lead + begin : self.lead + end]
         return torch.cat([frames, self.extras[self.extra_lead + begin : self.extra_lead + end]], -1)
+
+    def mirror(self, mirror: Mirror, mask: Tensor) -> None:
+        """Turn the environments of a mask into their mirror images; a second time turns them back."""
+        chosen = mask[:, None]
+        for reflect, kept in (
+            (mirror.frame, (self.frames, self.final_frames)),
+            (mirror.extra, (self.extras,)),
+            (mirror.action, (self.actions, self.means)),
+            (mirror.velocity, (self.velocities, self.final_velocities)),
+        ):
+            for rows in kept:
+                rows.copy_(torch.where(chosen, reflect(rows), rows))
+        self.mirrored ^= mask
 
     def state_dict(self) -> dict[str, Tensor]:
         """What the next rollout needs of this one."""
@@ -144,6 +159,4 @@ class View:
         return self.pick(self.rollout.final_velocities)
 
     def _past(self, rows: Tensor, lead: int) -> Tensor:
-        return gather_history(
-            rows, self.time + lead, self.env, self.pick(self.rollout.ages), self.rollout.history
-        )
+        return gather_history(rows, self.time + lead, self.env, self.pick(self.rollout.ages), self.rollout.history)

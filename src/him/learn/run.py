@@ -35,9 +35,7 @@ class Run:
     ) -> None:
         """Write what the run is. A folder that already holds one is refused, not overwritten."""
         if (self.folder / "run.json").exists():
-            raise HimError(
-                f"{self.folder} already holds a run: continue it with --resume or choose another folder"
-            )
+            raise HimError(f"{self.folder} already holds a run: continue it with --resume or choose another folder")
         self.folder.mkdir(parents=True, exist_ok=True)
         self._dump("settings.json", settings.to_dict())
         record = {"method": method, "sizes": asdict(sizes), "command": list(command), "versions": versions()}
@@ -52,6 +50,10 @@ class Run:
     def record(self) -> dict[str, Any]:
         """Method, sizes, command, versions and what the caller said about the task."""
         return self._load("run.json")
+
+    def enter(self, phases: list[dict[str, Any]]) -> None:
+        """Record how far a method of several phases has come (`Trainer.plan`)."""
+        self._dump("run.json", self.record() | {"phases": phases})
 
     def append(self, metrics: dict[str, float]) -> None:
         """One line of metrics; what is not finite becomes null, as JSON knows no word for it."""

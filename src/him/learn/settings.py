@@ -51,12 +51,6 @@ class HimSettings:
     """Passes over a rollout, table "General"; the interleaved schedule has PPO's."""
     learning_rate: float = 1e-3
     """Table "HIM"."""
-    desired_drift: float | None = 0.005
-    """The embedding takes the policy along when it moves, by 0.14 nats an iteration at the end of 200 M samples with
-    a constant rate of 5e-4: fourteen times what PPO may move it. So the rate adapts, as PPO's does, to a drift of
-    this many nats. None keeps it constant, as printed."""
-    min_learning_rate: float = 2e-5
-    """Lower bound of the adaptive rate; the upper one is `learning_rate`."""
     follow_policy_rate: bool = False
     """Use PPO's adaptive learning rate instead, as the release does."""
     max_gradient: float = 10.0
@@ -88,14 +82,19 @@ class PpoSettings:
     """Clip range of the ratio and of the value, table "PPO"."""
     value_weight: float = 1.0
     """Not printed; the release's."""
-    entropy: float = 0.005
-    """Entropy coefficient. The paper's 0.01 keeps the policy noisy for longer, see `presets`."""
+    entropy: float = 0.01
+    """Entropy coefficient at the start, table "PPO". With 0.005 robots first learn to stand, and stay at it."""
+    final_entropy: float = 0.001
+    """What it goes down to, in a line, by `entropy_until`: noise keeps robots from tracking well enough for the next
+    level. Not in the paper."""
+    entropy_until: float = 0.3
+    """Share of the run after which the coefficient is the final one."""
     discount: float = 0.99
     """Discount factor, table "PPO"."""
     gae: float = 0.95
     """GAE discount factor, table "PPO"."""
-    desired_kl: float = 0.01
-    """Desired KL-divergence per update, table "PPO"."""
+    desired_kl: float = 0.02
+    """Desired KL-divergence per update. Table "PPO" prints 0.01."""
     learning_rate: float = 1e-3
     """First learning rate, table "PPO"; adapted to `desired_kl` between the two bounds below."""
     min_learning_rate: float = 2e-4
@@ -121,6 +120,11 @@ class PpoSettings:
     """Value that stands for the future after a time-out: the true successor's, or, as the release does, that
     of the state before the step."""
 
+    def entropy_at(self, done: float) -> float:
+        """Entropy coefficient when this share of the run is done."""
+        left = 0.0 if done >= self.entropy_until else 1.0 - done / self.entropy_until
+        return self.final_entropy + left * (self.entropy - self.final_entropy)
+
     def __post_init__(self) -> None:
         _require(
             0 < self.min_std <= self.initial_std <= self.max_std,
@@ -130,9 +134,7 @@ class PpoSettings:
             0 < self.min_learning_rate <= self.learning_rate <= self.max_learning_rate,
             "min_learning_rate <= learning_rate <= max_learning_rate must hold",
         )
-        _require(
-            0 <= self.discount < 1 and 0 <= self.gae <= 1, "discount must be in [0, 1) and gae in [0, 1]"
-        )
+        _require(0 <= self.discount < 1 and 0 <= self.gae <= 1, "discount must be in [0, 1) and gae in [0, 1]")
         _require(self.epochs >= 1 and self.minibatches >= 1, "epochs and minibatches must be at least 1")
 
 
@@ -152,6 +154,13 @@ class TrainSettings:
     """Iterations of the run; stands above `samples` where given."""
     seconds: float | None = None
     """Training time after which the run is finished all the same; unset: no limit."""
+    symmetry: bool = True
+    """Learn half of each rollout from its mirror image, left and right exchanged. Not in the paper."""
+    calm_down: float = 0.3
+    """Share of the run, at its end, over which the desired KL, the lower bound of PPO's rate and the internal
+    model's rate go down in a line, so that policy and estimate settle. Not in the paper; 0 keeps them as they are."""
+    calm_end: float = 0.05
+    """Factor that is left of them at the end."""
     seed: int = 0
     checkpoint_seconds: float = 60.0
     """Time between checkpoints."""
@@ -178,6 +187,9 @@ class TrainSettings:
             self.envs * self.rollout >= self.ppo.minibatches,
             f"{self.envs} environments x {self.rollout} steps do not fill {self.ppo.minibatches} minibatches",
         )
+        _require(
+            0 <= self.calm_down <= 1 and 0 < self.calm_end <= 1, "calm_down must be in [0, 1] and calm_end in (0, 1]"
+        )
         interleaved = self.him.schedule == "interleaved"
         moved = "embedding" in (self.ppo.ratio_reference, self.ppo.kl_reference)
         _require(
@@ -185,6 +197,10 @@ class TrainSettings:
             "the interleaved schedule has no embedding to re-evaluate before PPO starts: "
             "set ratio_reference and kl_reference to rollout",
         )
+
+    def pace(self, done: float) -> float:
+        """Factor on what keeps the policy moving, when this share of the run is done."""
+        return 1.0 if self.calm_down == 0 else min(1.0, max(self.calm_end, (1.0 - done) / self.calm_down))
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

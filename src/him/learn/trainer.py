@@ -13,12 +13,13 @@ from typing import Any, Literal
 
 import torch
 
-from him.env.protocol import Sizes, Task
+from him.env.protocol import Observation, Sizes, Task
 from him.errors import HimError
 from him.learn import checkpoint, distributed, progress
 from him.learn.learner import Learner
-from him.learn.method import Logs, Method
+from him.learn.method import Logs, Method, phases
 from him.learn.run import Run
+from him.learn.settings import TrainSettings
 
 
 class NotFiniteError(HimError):
@@ -54,12 +55,11 @@ class Trainer:
         resume: bool | Path = False,
     ) -> None:
         """`resume` continues the run of the folder from its newest checkpoint, or from the one named."""
-        self.settings = method.settings
+        self.phases, self.begun = phases(method), [0]
         self.run_folder = Run(folder)
-        on_gpu, compiled = task.device.type == "cuda", self.settings.compile
-        if on_gpu:
+        if task.device.type == "cuda":
             torch.set_float32_matmul_precision(self.settings.precision)
-        self.learner = Learner(task, method, on_gpu if compiled is None else compiled)
+        self.learner = self._learner(task)
         self.iteration, self.samples, self.seconds = 0, 0, 0.0
         self.samples_each = task.num_envs * self.settings.rollout * distributed.world()
         self.stopping = False
@@ -68,13 +68,34 @@ class Trainer:
         else:
             if distributed.rank() == 0:
                 self.run_folder.create(name, Sizes.of(task), self.settings, command, about or {})
+                self._record_phases()
             self.learner.start()
 
     @property
+    def method(self) -> Method:
+        """Of the present phase."""
+        return self.phases[len(self.begun) - 1]
+
+    @property
+    def settings(self) -> TrainSettings:
+        """Of the present phase."""
+        return self.method.settings
+
+    @property
+    def phase_end(self) -> int:
+        """Iteration with which the present phase ends."""
+        return self.begun[-1] + self._planned(self.settings)
+
+    @property
     def total_iterations(self) -> int:
-        if self.settings.iterations is not None:
-            return self.settings.iterations
-        return -(-self.settings.samples // self.samples_each)
+        return self.phase_end + sum(self._planned(method.settings) for method in self.phases[len(self.begun) :])
+
+    @property
+    def done(self) -> float:
+        """Share of the phase that lies behind: of its iterations, or of its time where that is limited."""
+        share = (self.iteration - self.begun[-1]) / max(self.phase_end - self.begun[-1], 1)
+        limit = self.settings.seconds
+        return share if limit is None else max(share, self.seconds / max(limit, 1e-9))
 
     def run(self) -> Outcome:
         """Train to the end, or until SIGINT or SIGTERM; either way the last state is saved."""
@@ -83,21 +104,52 @@ class Trainer:
             main = distributed.rank() == 0
             total = self.total_iterations * self.samples_each
             view = stack.enter_context(progress.display(total) if main else progress.Silent())
-            board = (
-                progress.tensorboard(self.run_folder.folder / "tensorboard", self.samples) if main else None
-            )
+            board = progress.tensorboard(self.run_folder.folder / "tensorboard", self.samples) if main else None
             if board is not None:
                 stack.callback(board.close)
-            return self._loop(view, board)
+            while True:
+                outcome = self._loop(view, board)
+                if outcome.reason == "interrupted" or not self._next_phase():
+                    return outcome
+
+    def _planned(self, settings: TrainSettings) -> int:
+        """Iterations of a phase with these settings."""
+        return -(-settings.samples // self.samples_each) if settings.iterations is None else settings.iterations
+
+    def _learner(self, task: Task) -> Learner:
+        compiled = self.settings.compile
+        return Learner(task, self.method, task.device.type == "cuda" if compiled is None else compiled)
+
+    def _next_phase(self) -> bool:
+        """Go on with the same robots where they are; false if there is no phase left."""
+        if len(self.begun) == len(self.phases):
+            return False
+        last = self.learner.rollout
+        self.begun.append(self.iteration)
+        self.learner = self._learner(self.learner.task)
+        self.learner.rollout.start(Observation(last.frames[-1], last.extras[-1]), last.velocities[-1])
+        self._record_phases()
+        return True
+
+    def plan(self) -> list[dict[str, Any]]:
+        """Name and samples of each phase, and the iteration after which those that have begun did."""
+        samples = [self._planned(method.settings) * self.samples_each for method in self.phases]
+        named = [{"name": m.phase, "samples": n} for m, n in zip(self.phases, samples, strict=True)]
+        return [p | ({"iteration": self.begun[i]} if i < len(self.begun) else {}) for i, p in enumerate(named)]
+
+    def _record_phases(self) -> None:
+        if len(self.phases) > 1 and distributed.rank() == 0:
+            self.run_folder.enter(self.plan())
 
     def _loop(self, view: progress.Display, board: Any | None) -> Outcome:
         before, last_save = time.monotonic(), time.monotonic()
         mark = (self.seconds, self.samples)
-        while self.iteration < self.total_iterations:
+        while self.iteration < self.phase_end:
+            self.learner.schedule(self.done)
             logs = self.learner.iterate()
             self.iteration += 1
             self.samples += self.samples_each
-            last = self.iteration == self.total_iterations
+            last = self.iteration == self.phase_end
             broken = False
             if last or self.iteration % self.settings.log_every == 0:
                 figures = self._read(logs)
@@ -122,26 +174,29 @@ class Trainer:
                 )
             if late:
                 break
-            if stop and not last:
+            if stop and self.iteration < self.total_iterations:
                 return Outcome(self.iteration, self.samples, self.seconds, "interrupted")
         return Outcome(self.iteration, self.samples, self.seconds, "finished")
 
     def save(self) -> Path:
         state = self.learner.state_dict()
         keep = self.settings.keep_checkpoints
-        return checkpoint.save(
-            self.run_folder.checkpoints, state, self.iteration, self.samples, self.seconds, keep
-        )
+        reached = (self.iteration, self.samples, self.seconds)
+        return checkpoint.save(self.run_folder.checkpoints, state, *reached, keep, self.begun)
 
     def _resume(self, source: Path, command: Sequence[str]) -> None:
         state, manifest = checkpoint.load(source)
+        if manifest.phase > 0:
+            self.begun = manifest.phases
+            self.learner = self._learner(self.learner.task)
         try:
             self.learner.load_state_dict(state)
         except (KeyError, RuntimeError) as error:
             raise HimError(f"the checkpoint in {source} does not fit these settings: {error}") from error
         self.iteration, self.samples, self.seconds = manifest.iteration, manifest.samples, manifest.seconds
         if distributed.rank() == 0:
-            self.run_folder.resume(self.settings, command, self.iteration)
+            self.run_folder.resume(self.phases[0].settings, command, self.iteration)
+            self._record_phases()
 
     def _read(self, logs: Logs) -> dict[str, float]:
         """All figures in one transfer: the loop's only wait for the device."""
@@ -156,6 +211,8 @@ class Trainer:
         left = (self.total_iterations - self.iteration) * self.samples_each / max(rate, 1e-9)
         counters = (self.iteration, self.samples, self.seconds, rate, left)
         metrics = dict(zip(progress.COUNTERS, counters, strict=True)) | figures
+        if len(self.phases) > 1:
+            metrics["phase"] = len(self.begun)
         if distributed.rank() == 0:
             self.run_folder.append(metrics)
             view.show(metrics)

@@ -88,9 +88,7 @@ def _collide(original: Any) -> Any:
         r = carray(_pointer(_at(m + size_at) + 24 * g2), 3, np.float64)[0]
         x0 = float(header[3])
         y0 = float(header[4])
-        d1, ax, ay, az, d2, bx, by, bz = sphere_contacts(
-            corners, top, x0, y0, CELL, nx, ny, p[0], p[1], p[2], r
-        )
+        d1, ax, ay, az, d2, bx, by, bz = sphere_contacts(corners, top, x0, y0, CELL, nx, ny, p[0], p[1], p[2], r)
         out = carray(_pointer(con), (2, 10), np.float64)
         count = 0
         for s in range(2):
