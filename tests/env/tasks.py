@@ -26,7 +26,8 @@ def make(
     settings = settings or TaskSettings(randomisation=Randomisation(bodies=8))
     terrain = terrain or grid(SMALL)
     bank = randomisation.bodies(builder.build(ROBOT).compile(), settings.randomisation, seed)
-    task = LocomotionTask(ROBOT, terrain, engines.make("native", ROBOT, terrain, envs, bank, "cpu"), settings)
+    engine = engines.make("native", ROBOT, terrain, envs, bank, "cpu")
+    task = LocomotionTask(ROBOT, terrain, engine, settings, bodies=bank)
     torch.manual_seed(seed)
     task.reset()
     return task

@@ -8,7 +8,7 @@ import torch
 from him.env import geometry, observations
 from him.env.settings import Noise
 from him.policy.frame import frame
-from him.policy.terms import FRAME_SIZE
+from him.policy.terms import FRAME_SIZE, OBS_TERMS
 
 CPU = torch.device("cpu")
 N = 30
@@ -18,7 +18,8 @@ def test_the_frame_is_the_one_robots_build() -> None:
     rng = np.random.default_rng(0)
     parts = [rng.normal(size=(N, size)) for size in (3, 3, 3, 12, 12, 12)]
     parts[2] /= np.linalg.norm(parts[2], axis=1, keepdims=True)
-    got = observations.frame(*(torch.from_numpy(part).float() for part in parts), observations.scales(CPU))
+    named = {term.name: torch.from_numpy(part).float() for term, part in zip(OBS_TERMS, parts, strict=True)}
+    got = observations.frame(named, OBS_TERMS, observations.scales(CPU))
     np.testing.assert_allclose(got.numpy(), frame(*parts), atol=1e-6)
 
 
@@ -49,7 +50,7 @@ def test_points_turn_with_the_heading_alone() -> None:
     yaw = geometry.yaw_quat(torch.tensor([math.pi / 2]))[0]
     pitch = torch.tensor([math.cos(0.2), 0.0, math.sin(0.2), 0.0])
     product = torch.tensor([yaw[0] * pitch[0], -yaw[3] * pitch[2], yaw[0] * pitch[2], yaw[3] * pitch[0]])
-    x, y = observations.around(torch.tensor([[3.0, -2.0, 0.3]]), product[None], points)
+    x, y = observations.around(torch.tensor([[3.0, -2.0, 0.3]]), geometry.facing(product[None]), points)
     torch.testing.assert_close(x, torch.tensor([[3.0, 2.5]]), atol=1e-6, rtol=0)
     torch.testing.assert_close(y, torch.tensor([[-1.0, -2.0]]), atol=1e-6, rtol=0)
 

@@ -105,21 +105,3 @@ def test_the_bank_depends_on_the_seed_alone(model: mujoco.MjModel) -> None:
     for name, rows in first.rows.items():
         np.testing.assert_array_equal(rows, again.rows[name])
     assert not np.array_equal(first.rows["body_mass"], other.rows["body_mass"])
-
-
-@pytest.mark.parametrize("share", [0.1, 0.3, 0.8])
-def test_forces_act_for_the_share_of_time_asked_for(share: float) -> None:
-    """One robot for an hour: gaps until the first period in which a force begins, and forces of 0.2 to 1 s."""
-    rng, period = np.random.default_rng(0), 0.02
-    begin = randomisation.force_rate(Randomisation(force_share=share), period)
-    on = off = 0
-    while on + off < 3600 / period:
-        off += rng.geometric(begin) - 1
-        on += round(rng.uniform(0.2, 1.0) / period)
-    assert on / (on + off) == pytest.approx(share, abs=0.01)
-
-
-def test_no_force_and_always_a_force() -> None:
-    assert randomisation.force_rate(Randomisation(force_share=0.0), 0.02) == 0.0
-    assert randomisation.force_rate(Randomisation(force=0.0), 0.02) == 0.0
-    assert randomisation.force_rate(Randomisation(force_share=1.0), 0.02) == 1.0

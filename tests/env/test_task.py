@@ -8,8 +8,7 @@ import torch
 
 from him.env import observations
 from him.env.curriculum import Travel
-from him.env.episode import fresh
-from him.env.geometry import to_body
+from him.env.geometry import facing, to_body
 from him.env.settings import Commands, Noise, Randomisation, TaskSettings
 from him.env.task import LocomotionTask
 from him.policy.frame import frame, gravity_direction
@@ -99,7 +98,7 @@ def test_the_critic_scans_the_ground_around_the_robot(calm: LocomotionTask) -> N
     begin(calm, 100)
     step = calm.step(still(calm))
     terrain, qpos = grid(SMALL), calm.engine.qpos
-    x, y = observations.around(qpos[:, :3], qpos[:, 3:7], calm.scan)
+    x, y = observations.around(qpos[:, :3], facing(qpos[:, 3:7]), calm.senses.scan)
     ground = terrain.height(x.double().numpy(), y.double().numpy())
     assert np.ptp(ground) > 0.04, "the scan reaches beyond the platform"
     expected = 5 * np.clip(qpos[:, 2:3].numpy() - ROBOT.standing_height - ground, -1, 1)
@@ -222,31 +221,6 @@ def test_forces_reach_the_robot_and_the_critic() -> None:
     assert (stacked != 0).any(-1).all()
     changes = (stacked[1:] != stacked[:-1]).any(-1).all(-1)
     assert set(changes.nonzero().flatten().diff().tolist()) == {10}
-
-
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.7])
-def test_forces_come_and_go_for_the_share_of_time_asked_for(share: float) -> None:
-    task = make(1, quiet(randomisation=replace(Randomisation.none(), force=30.0, force_share=share)))
-    torch.manual_seed(0)
-    episode, on = fresh(2000, 12, task.device), []
-    for _ in range(1000):
-        force, left = task._force(episode, torch.rand(2000, 6))
-        episode = episode._replace(force=force, force_steps=left)
-        on.append((force != 0).any(-1).float().mean())
-    assert torch.stack(on[200:]).mean().item() == pytest.approx(share, abs=0.01)
-
-
-def test_a_push_is_a_jump_of_the_base_velocity() -> None:
-    settings = quiet(randomisation=replace(Randomisation.none(), push=1.0, push_seconds=0.2))
-    task = make(1, settings)
-    torch.manual_seed(0)
-    force, left = task._force(fresh(5000, 12, task.device), torch.rand(5000, 6))
-    pushed = (force != 0).any(-1)
-    assert pushed.float().mean().item() == pytest.approx(0.02 / 0.2, abs=0.015)
-    jump = force[pushed] * CONTROL_PERIOD / ROBOT.mass
-    assert (jump[:, 2] == 0).all()
-    assert 0.9 < jump.abs().max() <= 1.0
-    assert (left[pushed] == 1).all()
 
 
 def test_logged_rewards_sum_to_the_total_and_to_what_was_paid(busy: LocomotionTask) -> None:

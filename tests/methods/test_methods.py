@@ -5,22 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
-from him.env.protocol import Sizes
 from him.learn.learner import Learner
 from him.learn.method import Him
 from him.methods import METHODS
 from tests.learn.conftest import one_thread as one_thread
-from tests.learn.conftest import small
-from tests.learn.toy import Toy
-
-
-def learner(name: str) -> Learner:
-    torch.manual_seed(0)
-    settings = small()
-    task = Toy(settings.envs)
-    made = Learner(task, METHODS[name](Sizes.of(task), settings))
-    made.start()
-    return made
+from tests.methods.toys import learner
 
 
 def parts(made: Learner) -> dict[str, torch.Tensor]:

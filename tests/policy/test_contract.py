@@ -4,7 +4,7 @@ import pytest
 
 from him import robots
 from him.errors import HimError
-from him.policy import Contract
+from him.policy import Contract, Tensor
 
 
 def changed(contract, **changes) -> str:
@@ -78,6 +78,18 @@ def test_contract_for_every_robot_takes_its_table(name):
 def test_wrong_contract_is_refused_with_the_reason(untrained, changes, words):
     with pytest.raises(HimError, match=words):
         Contract.from_json(changed(untrained.contract(), **changes))
+
+
+def test_a_policy_that_is_told_how_to_walk_carries_a_behaviour(untrained):
+    inputs = (Tensor("obs", ("batch", 6, 45)), Tensor("behaviour", ("batch", 11)))
+    contract = untrained.contract(inputs=inputs, behaviour=tuple(0.1 * i for i in range(11)))
+    assert json.loads(contract.to_json())["behaviour"][1] == 0.1
+    assert Contract.from_json(contract.to_json()) == contract
+    for wrong in ((), (1.0,) * 10, (float("nan"),) * 11):
+        with pytest.raises(HimError, match="behaviour"):
+            untrained.contract(inputs=inputs, behaviour=wrong)
+    with pytest.raises(HimError, match="behaviour"):
+        untrained.contract(behaviour=(1.0,) * 11)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "3"])

@@ -23,9 +23,7 @@ def test_frame_is_the_paper_s_45_numbers():
         ("angular_velocity", 3),
         ("gravity", 3),
     ]
-    np.testing.assert_array_equal(
-        SCALES, [2, 2, 0.25, *[0.25] * 3, *[1] * 3, *[1] * 12, *[0.05] * 12, *[1] * 12]
-    )
+    np.testing.assert_array_equal(SCALES, [2, 2, 0.25, *[0.25] * 3, *[1] * 3, *[1] * 12, *[0.05] * 12, *[1] * 12])
 
 
 def test_frame_scales_each_term_in_its_place():

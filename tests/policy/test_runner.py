@@ -3,6 +3,7 @@ import time
 import numpy as np
 import onnx
 import pytest
+from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
 
 from him.errors import HimError
@@ -61,6 +62,29 @@ def test_policy_for_another_robot_is_refused(untrained, tmp_path):
 def test_policy_that_cannot_be_driven_is_refused(untrained, tmp_path, changes, words):
     with pytest.raises(HimError, match=words):
         Policy(untrained.save(tmp_path / "p.onnx", untrained.contract(**changes)))
+
+
+def test_time_and_behaviour_are_fed_as_the_contract_says(untrained, tmp_path):
+    """By a network that hands back what it is given."""
+    shapes = {"obs": (2, 45), "time": (1,), "behaviour": (11,)}
+    inputs = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["batch", *s]) for n, s in shapes.items()]
+    outputs = [helper.make_tensor_value_info("action", TensorProto.FLOAT, ["batch", 12])]
+    graph = helper.make_graph(
+        [helper.make_node("Concat", ["time", "behaviour"], ["action"], axis=1)], "g", inputs, outputs
+    )
+    about = untrained.contract(
+        history_length=2,
+        inputs=tuple(Tensor(name, ("batch", *shape)) for name, shape in shapes.items()),
+        outputs=(Tensor("action", ("batch", 12)),),
+        behaviour=tuple(float(i) for i in range(11)),
+        action_clip=100.0,
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    helper.set_model_props(model, {"him": about.to_json()})
+    onnx.save(model, tmp_path / "p.onnx")
+    policy = Policy(tmp_path / "p.onnx")
+    assert policy.act(np.zeros((2, 45)), 0.5).action.tolist() == [0.5, *range(11)]
+    assert policy.act(np.zeros((2, 45)), 2.0, np.ones(11)).action.tolist() == [2.0, *[1.0] * 11]
 
 
 def test_policy_takes_less_than_a_millisecond(policy):

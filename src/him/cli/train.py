@@ -22,7 +22,7 @@ from him.learn import distributed, presets
 from him.learn.run import Run
 from him.learn.settings import TrainSettings
 from him.learn.trainer import Trainer, seed_everything
-from him.methods import METHODS, packing
+from him.methods import METHODS, packing, task_for
 from him.sim import engines
 from him.sim import model as builder
 from him.terrain import grid
@@ -37,7 +37,7 @@ class Arguments:
     method: str = "him"
     """What to train: him, or a method the paper compares it with."""
     preset: str = "default"
-    """default, paper, release or laptop."""
+    """default, paper, release, laptop or flat."""
     out: Path | None = None
     """Folder of the run; by default runs/ROBOT-METHOD-SEED."""
     resume: bool = False
@@ -89,12 +89,15 @@ def _continued(a: Arguments, argv: list[str]) -> Arguments:
 
 def _train(a: Arguments, argv: list[str]) -> int:
     began = time.monotonic()
-    settings, world, folder = a.train, a.world, a.out or _folder(a)
+    settings, folder = a.train, a.out or _folder(a)
+    world = replace(a.world, task=task_for(a.method, a.world.task))
     seed_everything(settings.seed)
     task = make_task(a.robot, settings.envs, settings.seed, world, a.device, a.engine, a.deterministic)
     method = METHODS[a.method](Sizes.of(task), settings)
     about: dict[str, Any] = {"robot": a.robot, "preset": a.preset, "world": asdict(world)}
     trainer = Trainer(task, method, folder, a.method, ["him", "train", *argv], about, a.resume)
+    if len(trainer.phases) > 1 and distributed.rank() == 0:
+        print(", then ".join(f"{phase['name']} for {phase['samples'] / 1e6:.1f} M samples" for phase in trainer.plan()))
     with _watched(task, world) if a.view and distributed.rank() == 0 else nullcontext():
         outcome = trainer.run()
     if distributed.rank() == 0:
@@ -147,4 +150,4 @@ def make_task(
     bank = randomisation.bodies(builder.build(robot).compile(), world.task.randomisation, seed)
     where = torch.device(device) if device else engines.default_device()
     made = engines.make(engine, robot, terrain, envs, bank, where, deterministic)
-    return LocomotionTask(robot, terrain, made, world.task, compiled=made.device.type == "cuda")
+    return LocomotionTask(robot, terrain, made, world.task, made.device.type == "cuda", bank)

@@ -35,6 +35,8 @@ class Episode(NamedTuple):
     """External force on the base, world frame."""
     force_steps: Tensor
     """Control periods it still acts."""
+    more: dict[str, Tensor]
+    """What only some methods ask for, by name; empty for all others."""
 
 
 def fresh(envs: int, action_size: int, device: torch.device) -> Episode:
@@ -56,18 +58,27 @@ def fresh(envs: int, action_size: int, device: torch.device) -> Episode:
         travel=Travel(*(zeros() for _ in Travel._fields)),
         force=zeros(3),
         force_steps=zeros(),
+        more={},
     )
+
+
+NESTED = ("travel", "more")
+"""Fields of an episode that are tables themselves."""
 
 
 def flatten(episode: Episode) -> dict[str, Tensor]:
     """Named tensors, for a checkpoint."""
-    flat = {k: v for k, v in episode._asdict().items() if k != "travel"}
-    return flat | {f"travel.{k}": v for k, v in episode.travel._asdict().items()}
+    flat = {k: v for k, v in episode._asdict().items() if k not in NESTED}
+    flat |= {f"travel.{k}": v for k, v in episode.travel._asdict().items()}
+    return flat | {f"more.{k}": v for k, v in episode.more.items()}
 
 
 def restore(flat: dict[str, Tensor]) -> Episode:
-    travel = Travel(**{k.removeprefix("travel."): v for k, v in flat.items() if k.startswith("travel.")})
-    return Episode(**{k: v for k, v in flat.items() if not k.startswith("travel.")}, travel=travel)
+    def part(name: str) -> dict[str, Tensor]:
+        return {k.removeprefix(f"{name}."): v for k, v in flat.items() if k.startswith(f"{name}.")}
+
+    own = {k: v for k, v in flat.items() if "." not in k}
+    return Episode(**own, travel=Travel(**part("travel")), more=part("more"))
 
 
 class Constants:

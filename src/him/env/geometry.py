@@ -15,7 +15,7 @@ def to_body(quat: Tensor, vector: Tensor) -> Tensor:
 
 def to_world(quat: Tensor, vector: Tensor) -> Tensor:
     """A body's vector in the world frame."""
-    return to_body(quat * quat.new_tensor([1.0, -1.0, -1.0, -1.0]), vector)
+    return to_body(torch.cat([quat[..., :1], -quat[..., 1:]], -1), vector)
 
 
 def gravity_direction(quat: Tensor) -> Tensor:
@@ -28,6 +28,12 @@ def heading(quat: Tensor) -> Tensor:
     """Yaw angle."""
     w, x, y, z = quat.unbind(-1)
     return torch.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+
+
+def facing(quat: Tensor) -> Tensor:
+    """Cosine and sine of the yaw angle (N, 2)."""
+    yaw = heading(quat)
+    return torch.stack([torch.cos(yaw), torch.sin(yaw)], -1)
 
 
 def yaw_quat(yaw: Tensor) -> Tensor:
@@ -58,9 +64,7 @@ class Feet:
         return p + self.hip, v
 
 
-def _turn(
-    p: Tensor, v: Tensor, angle: Tensor, rate: Tensor, i: int, j: int, axis: int
-) -> tuple[Tensor, Tensor]:
+def _turn(p: Tensor, v: Tensor, angle: Tensor, rate: Tensor, i: int, j: int, axis: int) -> tuple[Tensor, Tensor]:
     """Rotate points and their velocities about an axis that itself turns at `rate`."""
     cos, sin = torch.cos(angle), torch.sin(angle)
     a, b = cos * p[..., i] - sin * p[..., j], sin * p[..., i] + cos * p[..., j]

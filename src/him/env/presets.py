@@ -58,4 +58,11 @@ def laptop() -> World:
     return World(task=task, terrain=TerrainSettings(shares=shares, columns=4, levels=1, border=20.0))
 
 
-WORLDS = {"default": default, "paper": paper, "release": release, "laptop": laptop}
+def flat() -> World:
+    """The default task on flat ground: where Walk These Ways was trained."""
+    shares = Shares(slope=0.0, rough_slope=0.0, stairs=0.0, obstacles=0.0, flat=1.0)
+    task = TaskSettings(curriculum=False)
+    return World(task=task, terrain=TerrainSettings(shares=shares, columns=10, levels=10, border=20.0))
+
+
+WORLDS = {"default": default, "paper": paper, "release": release, "laptop": laptop, "flat": flat}

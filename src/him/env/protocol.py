@@ -8,6 +8,8 @@ from typing import NamedTuple, Protocol
 import torch
 from torch import Tensor
 
+from him.env.symmetry import Mirror
+
 COMMAND = slice(0, 3)
 """Where the command stands in a frame: the only part of it that is no response of the robot."""
 
@@ -59,6 +61,11 @@ class Task(Protocol):
     def extra_size(self) -> int: ...
     @property
     def action_size(self) -> int: ...
+
+    @property
+    def mirror(self) -> Mirror | None:
+        """How left and right are exchanged, for a task that is symmetric."""
+        ...
 
     def reset(self) -> tuple[Observation, Tensor]:
         """Start every environment anew; the velocity as in `Step.velocity`."""

@@ -64,14 +64,5 @@ def solref(restitution: Tensor) -> Tensor:
     return torch.stack([stiffness, -2.0 * material.FREQUENCY * ratio], -1)
 
 
-def force_rate(settings: Randomisation, period: float) -> float:
-    """Chance that a force begins in a control period that would be without one, for the share of time asked for."""
-    if settings.force_share <= 0 or settings.force <= 0:
-        return 0.0
-    mean = sum(settings.force_seconds) / 2
-    gap = mean * max(1 - settings.force_share, 0.0) / settings.force_share
-    return period / (gap + period)
-
-
 def _between(limits: Range, uniform: Any) -> Any:
     return limits[0] + (limits[1] - limits[0]) * uniform

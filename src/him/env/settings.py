@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from him.env.gait_settings import GaitSettings
+
 Range = tuple[float, float]
 
 
@@ -134,3 +136,7 @@ class TaskSettings:
     """Share of tracking reward and of commanded progress that earns the next level (paper: 80 %)."""
     demote: float = 0.5
     """Share of commanded progress below which a level is lost (paper: half of the terrain)."""
+    factors: bool = False
+    """Whether the critic's view ends with what makes each world differ. Methods that need it switch it on."""
+    gait: GaitSettings = field(default_factory=GaitSettings)
+    """How to walk, for methods that tell robots so (Walk These Ways)."""

@@ -9,14 +9,15 @@ from typing import Any
 import torch
 
 from him import robots
+from him.env.behaviour import trot
 from him.env.commands import SMOOTH
 from him.env.presets import World
 from him.fields import build
 from him.learn import checkpoint, export
-from him.learn.method import Method
+from him.learn.method import Method, phases
 from him.learn.run import Run
 from him.methods import METHODS
-from him.policy.contract import OBS, Contract, Pair, Tensor
+from him.policy.contract import Contract, Pair, Tensor
 
 
 def load(folder: Path) -> tuple[Method, dict[str, Any], checkpoint.Manifest]:
@@ -25,7 +26,7 @@ def load(folder: Path) -> tuple[Method, dict[str, Any], checkpoint.Manifest]:
     record = run.record()
     method = METHODS[record["method"]](run.sizes(), run.settings())
     manifest = checkpoint.load_weights(method, run.checkpoints)
-    return method.eval(), record, manifest
+    return phases(method)[manifest.phase].eval(), record, manifest
 
 
 def export_run(folder: Path, path: Path) -> Path:
@@ -33,9 +34,9 @@ def export_run(folder: Path, path: Path) -> Path:
     method, record, manifest = load(folder)
     method.cpu()
     world = build(World, record["about"]["world"])
-    history, width = export.context_shape(method)
+    robot, inputs = robots.load(record["about"]["robot"]), method.inputs()
     contract = Contract.for_robot(
-        robots.load(record["about"]["robot"]),
+        robot,
         method=record["method"],
         command_ranges=command_ranges(world),
         action_clip=world.task.action_clip,
@@ -44,17 +45,17 @@ def export_run(folder: Path, path: Path) -> Path:
         command=" ".join(record["command"]),
         samples=manifest.samples,
         seed=method.settings.seed,
-        history_length=history,
-        inputs=(Tensor(OBS.name, ("batch", history, width)),),
-        outputs=_outputs(method, history, width),
+        history_length=inputs["obs"].shape[1],
+        inputs=_tensors(inputs),
+        outputs=_tensors(method.outputs(*inputs.values())),
+        behaviour=trot(robot) if "behaviour" in inputs else (),
     )
     return export.export(method.cpu(), path, json.loads(contract.to_json()))
 
 
-def _outputs(method: Method, history: int, width: int) -> tuple[Tensor, ...]:
-    """What the network answers, by asking it once."""
-    said = method.outputs(torch.zeros(1, history, width))
-    return tuple(Tensor(name, ("batch", *value.shape[1:])) for name, value in said.items())
+def _tensors(values: dict[str, torch.Tensor]) -> tuple[Tensor, ...]:
+    """What a network reads or answers, from examples."""
+    return tuple(Tensor(name, ("batch", *value.shape[1:])) for name, value in values.items())
 
 
 def command_ranges(world: World) -> tuple[Pair, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from him.errors import HimError
 from him.policy import validate
-from him.policy.terms import FRAME_SIZE, HISTORY_LENGTH, HISTORY_ORDER, JOINT_NAMES, OBS_TERMS, Term
+from him.policy.terms import BEHAVIOUR, FRAME_SIZE, HISTORY_LENGTH, HISTORY_ORDER, JOINT_NAMES, OBS_TERMS, Term
 
 if TYPE_CHECKING:
     from him.robots import Robot
@@ -68,6 +68,8 @@ class Contract:
     obs_terms: tuple[Term, ...] = OBS_TERMS
     inputs: tuple[Tensor, ...] = (OBS,)
     outputs: tuple[Tensor, ...] = OUTPUTS
+    behaviour: tuple[float, ...] = ()
+    """How to walk, in the order of `terms.BEHAVIOUR`, for a network with an input of that name; left out for others."""
 
     def __post_init__(self) -> None:
         validate.version(self.version, VERSION)
@@ -89,6 +91,8 @@ class Contract:
         validate.terms(self.obs_terms)
         validate.tensors(self.inputs, "inputs")
         validate.tensors(self.outputs, "outputs")
+        told = any(tensor.name == "behaviour" for tensor in self.inputs)
+        validate.numbers(self.behaviour, "behaviour", len(BEHAVIOUR) if told else 0)
 
     @classmethod
     def for_robot(
@@ -124,7 +128,10 @@ class Contract:
 
     def to_json(self) -> str:
         """The text that goes into the file's metadata."""
-        return json.dumps(asdict(self), allow_nan=False)
+        data = asdict(self)
+        if not self.behaviour:
+            del data["behaviour"]
+        return json.dumps(data, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Contract":
@@ -137,7 +144,7 @@ class Contract:
             raise HimError("the policy's metadata must be a JSON object")
         validate.version(data.get("version"), VERSION)
         names = {field.name for field in fields(cls)}
-        if missing := sorted(names - data.keys()):
+        if missing := sorted(names - data.keys() - {"behaviour"}):
             raise HimError(f"the policy's metadata lacks {', '.join(missing)}: export it again")
         if unknown := sorted(data.keys() - names):
             raise HimError(f"the policy's metadata has unknown keys: {', '.join(unknown)}")

@@ -10,12 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from him.errors import HimError
 from him.policy.contract import METADATA_KEY, Contract
 from him.policy.find import find
-from him.policy.terms import FRAME_SIZE
+from him.policy.terms import BEHAVIOUR, FRAME_SIZE
 
 Array = NDArray[np.float32]
 
-KNOWN_INPUTS = ("obs", "time")
-"""`obs` is the history; `time`, shape (batch, 1), is seconds since walking began, for gaits with a clock."""
+KNOWN_INPUTS = ("obs", "time", "behaviour")
+"""`obs` is the history; `time`, shape (batch, 1), is seconds since walking began, for gaits with a clock; `behaviour`,
+shape (batch, 11), says how to walk, and is the contract's unless someone knows better."""
+
+ROWS = {"time": (1,), "behaviour": (len(BEHAVIOUR),)}
+"""Shapes of the inputs that not every network has."""
 
 
 class Decision(NamedTuple):
@@ -37,26 +41,22 @@ class Policy:
         self._session = _open(self.path)
         text = self._session.get_modelmeta().custom_metadata_map.get(METADATA_KEY)
         if text is None:
-            raise HimError(
-                f"{self.path} has no metadata key {METADATA_KEY!r}: it is not a policy exported by him"
-            )
+            raise HimError(f"{self.path} has no metadata key {METADATA_KEY!r}: it is not a policy exported by him")
         self.contract = Contract.from_json(text)
         if robot is not None and self.contract.robot != robot:
             raise HimError(f"{self.path} was trained for {self.contract.robot}, not for {robot}")
         if not self.contract.deployable:
-            raise HimError(
-                f"{self.path} ({self.contract.method}) is not deployable: it needs what no robot measures"
-            )
+            raise HimError(f"{self.path} ({self.contract.method}) is not deployable: it needs what no robot measures")
         self._check_tensors()
         self.scales = np.concatenate([term.scale for term in self.contract.obs_terms])
         self._outputs = [tensor.name for tensor in self.contract.outputs]
-        self._timed = any(tensor.name == "time" for tensor in self.contract.inputs)
+        self._inputs = [tensor.name for tensor in self.contract.inputs]
 
-    def act(self, history: ArrayLike, time: float = 0.0) -> Decision:
+    def act(self, history: ArrayLike, time: float = 0.0, behaviour: ArrayLike | None = None) -> Decision:
         """Decide on one history (length, 45), newest frame first."""
-        feeds = {"obs": np.asarray(history, dtype=np.float32)[None]}
-        if self._timed:
-            feeds["time"] = np.full((1, 1), time, dtype=np.float32)
+        told = self.contract.behaviour if behaviour is None else behaviour
+        known = {"obs": history, "time": [time], "behaviour": told}
+        feeds = {name: np.asarray(known[name], dtype=np.float32)[None] for name in self._inputs}
         values = dict(zip(self._outputs, self._session.run(self._outputs, feeds), strict=True))
         clip = self.contract.action_clip
         action = np.clip(values["action"][0], -clip, clip)
@@ -78,11 +78,10 @@ class Policy:
             raise HimError(f"{self.path} needs inputs a controller cannot feed: {', '.join(unknown)}")
         needed = {"obs": (contract.history_length, FRAME_SIZE), "action": (len(contract.joint_names),)}
         given = {tensor.name: tuple(tensor.shape[1:]) for tensor in contract.inputs + contract.outputs}
+        needed |= {name: shape for name, shape in ROWS.items() if name in given}
         for name, shape in needed.items():
             if given.get(name) != shape:
-                raise HimError(
-                    f"{self.path} must have a tensor {name!r} of shape {('batch', *shape)}: {given}"
-                )
+                raise HimError(f"{self.path} must have a tensor {name!r} of shape {('batch', *shape)}: {given}")
 
 
 def _open(path: Path) -> onnxruntime.InferenceSession:

@@ -35,7 +35,11 @@ HISTORY_LENGTH = 6
 
 HISTORY_ORDER = "newest first"
 
-JOINT_NAMES = tuple(
-    f"{leg}_{joint}" for leg in ("FL", "FR", "RL", "RR") for joint in ("hip", "thigh", "calf")
-)
+JOINT_NAMES = tuple(f"{leg}_{joint}" for leg in ("FL", "FR", "RL", "RR") for joint in ("hip", "thigh", "calf"))
 """Joint order of every array in this project and of every exported policy."""
+
+BEHAVIOUR = ("height", "frequency", "phase", "offset", "bound", "duty", "swing", "pitch", "roll", "width", "length")
+"""How to walk, for policies that can be told (Walk These Ways): body height above the usual (m), steps a second, three
+offsets between the feet (pronk 0, 0, 0; trot 0.5, 0, 0; bound 0, 0.5, 0; pace 0, 0, 0.5), share of a step on the
+ground, height of a swinging foot (m), pitch (rad, nose up), roll (rad), and the feet's distance across and along the
+body (m)."""

@@ -1,0 +1,257 @@
+"""Everything that follows physics in a step: rewards, the end of episodes, new beginnings and observations.
+
+One pure function of tensors, which CUDA compiles into a few kernels. All chance comes from one row of uniform
+numbers an environment.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from him.env import behaviour, commands, curriculum, force, gait_rewards, randomisation, rewards
+from him.env import start as starting
+from him.env.episode import Constants, Episode, flatten, restore
+from him.env.factors import Factors
+from him.env.protocol import Observation
+from him.env.report import Report
+from him.env.senses import Senses
+from him.env.settings import TaskSettings
+from him.env.stride import Gait
+from him.robots import Robot
+from him.sim.engine import CONTROL_PERIOD
+
+UPSIDE = -0.1
+"""A base whose own vertical leans further than this (cosine) has fallen, touching or not."""
+
+MARGIN = 2.0
+"""Distance in metres from the end of the terrain's border at which an episode is cut short."""
+
+
+class Physics(NamedTuple):
+    """What the engine says after a control period."""
+
+    qpos: Tensor
+    qvel: Tensor
+    torque: Tensor
+    touched: Tensor
+    fault: Tensor
+    contact_force: Tensor
+
+
+class After(NamedTuple):
+    """What follows physics."""
+
+    episode: Episode
+    observation: Observation
+    final: Observation
+    reward: Tensor
+    done: Tensor
+    timeout: Tensor
+    velocity: Tensor
+    qpos: Tensor
+    qvel: Tensor
+    parameters: tuple[Tensor, ...]
+    report: Tensor
+    """Means over the environments, in the order of `Report.names`."""
+
+
+class Draws:
+    """Where in a row of uniform numbers each chance stands."""
+
+    def __init__(self, joints: int, gait: bool) -> None:
+        self.count = 0
+        self.command = self._next(commands.DRAWS)
+        self.world = self._next(randomisation.DRAWS)
+        self.start = self._next(starting.DRAWS + joints)
+        self.force = self._next(force.DRAWS)
+        self.level = self._next(1)
+        self.behaviour = self._next(behaviour.DRAWS if gait else 0)
+
+    def _next(self, count: int) -> slice:
+        self.count += count
+        return slice(self.count - count, self.count)
+
+
+class Transition:
+    """The rules of the task."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        settings: TaskSettings,
+        constants: Constants,
+        senses: Senses,
+        trunk: Tensor,
+        factors: Factors | None,
+        gait: Gait | None,
+        ahead: bool,
+    ) -> None:
+        """`trunk` are the trunk's colliders; `ahead` says that the device runs ahead and must not be waited for."""
+        self.settings, self.constants, self.senses, self.trunk = settings, constants, senses, trunk
+        self.factors, self.gait, self.ahead = factors, gait, ahead
+        device = constants.pose.device
+        self.limits = commands.Limits(settings.commands, device)
+        self.randomise = randomisation.Randomiser(robot, settings.randomisation, device)
+        self.draws = Draws(len(robot.joint_names), gait is not None)
+        weights = (settings.gait.rewards, gait_rewards.TERMS) if gait else (settings.rewards, tuple(rewards.TERMS))
+        self.report = Report(constants, *weights)
+
+    def flat(self, before: dict[str, Tensor], action: Tensor, physics: tuple[Tensor, ...], uniform: Tensor) -> Any:
+        """`__call__` with plain dicts and tuples at the border, which every compiler hands back unharmed."""
+        after = self(restore(before), action, Physics(*physics), uniform)
+        return (flatten(after.episode), tuple(after.observation), tuple(after.final), *after[3:])
+
+    def unflat(self, function: Callable[..., Any]) -> Callable[..., After]:
+        """A compiled `flat` as it was before."""
+
+        def call(before: Episode, action: Tensor, physics: Physics, uniform: Tensor) -> After:
+            flat = function(flatten(before), action, tuple(physics), uniform)
+            return After(restore(flat[0]), Observation(*flat[1]), Observation(*flat[2]), *flat[3:])
+
+        return call
+
+    def __call__(self, before: Episode, action: Tensor, physics: Physics, uniform: Tensor) -> After:
+        c, s, senses, draws = self.constants, self.settings, self.senses, self.draws
+        noise, uniform = 2 * uniform[:, : senses.frame_size] - 1, uniform[:, senses.frame_size :]
+        qpos, qvel = physics.qpos, physics.qvel
+        motion = senses.motion(before, action, qpos, qvel, physics.torque)
+        more, terms, reward = self._judge(before, motion, physics)
+
+        # the end of an episode
+        steps = before.steps + 1
+        fell = physics.touched[:, self.trunk].any(-1) | (motion.gravity[:, 2] > UPSIDE) | physics.fault
+        outside = (qpos[:, :2].abs() > c.half - MARGIN).any(-1)
+        timeout = ((steps >= before.limit) | outside) & ~fell
+        done = fell | timeout
+
+        travel, row = self._progress(before, motion, terms, qpos, steps, fell, done, uniform)
+
+        # a new command every so often, and at every start
+        renew = (steps % c.command_steps == 0)[:, None]
+        grown = commands.grow(before.reach, travel.tracking / steps, travel.turning / steps, fell, s.commands)
+        reach = torch.where(done, grown, before.reach)
+        limits = self.limits(c.kind[before.column, row], reach)
+        fresh_command = commands.sample(uniform[:, draws.command], limits, s.commands)
+        fresh_more = self.begin(uniform)
+        push, push_steps = force.external(
+            before.force, before.force_steps, uniform[:, draws.force], s.randomisation, c.mass, CONTROL_PERIOD
+        )
+        going = Episode(
+            command=torch.where(renew, fresh_command, before.command),
+            action=action,
+            before_last=before.action,
+            joint_vel=qvel[:, 6:],
+            column=before.column,
+            row=row,
+            reach=reach,
+            steps=steps,
+            limit=before.limit,
+            travel=travel,
+            force=push,
+            force_steps=push_steps,
+            more=_renewed(more, fresh_more, renew),
+        )
+
+        # new beginnings
+        new_qpos, new_qvel, parameters = self.restart(going, uniform)
+        d, zero = done[:, None], torch.zeros_like(action)
+        episode = Episode(
+            command=torch.where(d, fresh_command, going.command),
+            action=torch.where(d, zero, action),
+            before_last=torch.where(d, zero, before.action),
+            joint_vel=torch.where(d, zero, qvel[:, 6:]),
+            column=before.column,
+            row=row,
+            reach=reach,
+            steps=torch.where(done, 0.0, steps),
+            limit=torch.where(done, float(c.max_steps), before.limit),
+            travel=curriculum.Travel(*(torch.where(done, 0.0, x) for x in travel)),
+            force=torch.where(d, 0.0, push),
+            force_steps=torch.where(done, 0.0, push_steps),
+            more={name: _where(done, value, going.more[name]) for name, value in fresh_more.items()},
+        )
+        now_qpos, now_qvel = torch.where(d, new_qpos, qpos), torch.where(d, new_qvel, qvel)
+        ground = senses.ground(qpos)
+        new_ground = senses.ground(now_qpos) if self.ahead else senses.ground_again(ground, now_qpos, done)
+        observation, velocity = senses.observe(now_qpos, now_qvel, episode, new_ground, noise)
+        final, _ = senses.observe(qpos, qvel, going, ground, noise)
+        report = self.report(terms, reward, motion, before, fell, physics.fault)
+        return After(
+            episode, observation, final, reward, done, timeout, velocity, new_qpos, new_qvel, parameters, report
+        )
+
+    def restart(self, e: Episode, uniform: Tensor) -> tuple[Tensor, Tensor, tuple[Tensor, ...]]:
+        """State and parameters of new episodes on the tiles of `e`."""
+        p: Any = self.randomise(uniform[:, self.draws.world])
+        qpos, qvel = starting.start(
+            uniform[:, self.draws.start],
+            e.column,
+            e.row,
+            self.constants,
+            self.senses.feet,
+            self.senses.heights,
+            self.settings,
+        )
+        return qpos, qvel, (p.body, p.friction, p.solref, p.kp, p.kd, p.delay)
+
+    def begin(self, uniform: Tensor) -> dict[str, Tensor]:
+        """What new episodes have of what only some methods ask for."""
+        more = {} if self.gait is None else self.gait.begin(uniform[:, self.draws.behaviour])
+        return more if self.factors is None else more | {"factors": self.factors(uniform[:, self.draws.world])}
+
+    def _judge(
+        self, before: Episode, motion: rewards.Motion, physics: Physics
+    ) -> tuple[dict[str, Tensor], dict[str, Tensor], Tensor]:
+        """What of `more` moved on, the reward's terms, and the reward."""
+        if self.gait is None:
+            terms = rewards.compute(motion, self.settings.rewards)
+            return before.more, terms, rewards.total(terms, self.settings.rewards) * CONTROL_PERIOD
+        weights = self.settings.gait.rewards
+        more = self.gait.advance(before.more, physics.contact_force)
+        stride = self.gait.stride(motion, before.more, more, physics.qpos, physics.qvel, physics.contact_force)
+        terms = gait_rewards.compute(stride, weights)
+        return more, terms, gait_rewards.total(terms, weights) * CONTROL_PERIOD
+
+    def _progress(
+        self,
+        before: Episode,
+        motion: rewards.Motion,
+        terms: dict[str, Tensor],
+        qpos: Tensor,
+        steps: Tensor,
+        fell: Tensor,
+        done: Tensor,
+        uniform: Tensor,
+    ) -> tuple[curriculum.Travel, Tensor]:
+        """How far the robots have come, and the level they go on with."""
+        c, s = self.constants, self.settings
+        away = qpos[:, :2] - c.centre[before.column, before.row]
+        travel = curriculum.advance(
+            before.travel,
+            before.command,
+            motion.velocity,
+            terms["lin_vel_tracking"],
+            terms["ang_vel_tracking"],
+            away,
+            CONTROL_PERIOD,
+        )
+        if not s.curriculum:
+            return travel, before.row
+        speed = torch.linalg.vector_norm(before.command[:, :2], dim=-1)
+        left_out = speed * (before.limit - steps).clamp(min=0) * CONTROL_PERIOD
+        up, down = curriculum.judge(travel, steps, fell, left_out, c.platform, s)
+        level = uniform[:, self.draws.level][:, 0]
+        return travel, curriculum.move(before.row, up & done, down & done, c.rows, level)
+
+
+def _renewed(more: dict[str, Tensor], fresh: dict[str, Tensor], renew: Tensor) -> dict[str, Tensor]:
+    """A new behaviour comes with a new command; all else goes on."""
+    if "behaviour" not in more:
+        return more
+    return more | {"behaviour": torch.where(renew, fresh["behaviour"], more["behaviour"])}
+
+
+def _where(chosen: Tensor, yes: Tensor, no: Tensor) -> Tensor:
+    return torch.where(chosen.view(-1, *[1] * (yes.dim() - 1)), yes, no)
