@@ -15,7 +15,7 @@ COMMON = {"errors", "fields"}
 """Single modules that everything may use and that use nothing but each other."""
 GROUND = {"robots", "terrain", "policy"}
 BELOW_LEARN = GROUND | {"sim", "env"}
-BELOW_VIEW = BELOW_LEARN | {"learn", "methods", "deploy"}
+BELOW_VIEW = BELOW_LEARN | {"learn", "methods", "deploy", "fake"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     **{module: set() for module in COMMON},
@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "learn": BELOW_LEARN,
     "methods": BELOW_LEARN | {"learn"},
     "deploy": {"robots", "policy"},
+    "fake": BELOW_LEARN | {"deploy"},
     "bench": BELOW_VIEW,
     "view": BELOW_VIEW,
     "cli": BELOW_VIEW | {"bench", "view"},

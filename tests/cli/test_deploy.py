@@ -1,3 +1,4 @@
+import json
 import os
 import socket
 import threading
@@ -32,18 +33,16 @@ class UdpRobot(threading.Thread):
         zeros, level = np.zeros(12), np.array([1.0, 0.0, 0.0, 0.0])
         pose = np.tile([0.1, 0.8, -1.5], 4)
         while len(self.commands) < 2000:
-            data, peer = self.socket.recvfrom(2048)
             try:
+                data, peer = self.socket.recvfrom(2048)
                 self.commands.append(FRAMES["a1"].parse_command(data))
-            except Refused:
+            except (Refused, TimeoutError):
                 return
             count = len(self.commands)
             state = State(pose, zeros, zeros, level, zeros[:3], zeros[:3], tick=count)
             self.socket.sendto(FRAMES["a1"].pack_state(state), peer)
             if count % 50 == 0:
-                request = {50: Request.STAND, 150: Request.DAMPING, 200: Request.QUIT}.get(
-                    count, Request.NONE
-                )
+                request = {50: Request.STAND, 150: Request.DAMPING, 200: Request.QUIT}.get(count, Request.NONE)
                 self.socket.sendto(network.pack(np.zeros(3), request), self._operator)
 
 
@@ -65,15 +64,16 @@ def test_run_drives_a_robot_on_loopback_and_replay_reads_its_log(policy_file, tm
     log = tmp_path / "run.log"
     before = os.sched_getscheduler(0)
     link = f"udp:127.0.0.1:{robot.port}"
-    assert (
-        main(["run", str(policy_file), "--link", link, "--operator", f"udp:{port}", "--log", str(log)]) == 0
-    )
+    report = tmp_path / "sub" / "run.json"
+    arguments = ["--link", link, "--operator", f"udp:{port}", "--log", str(log), "--report", str(report)]
+    assert main(["run", str(policy_file), *arguments]) == 0
     assert os.sched_getscheduler(0) == before
     assert "cycles" in capsys.readouterr().out
     recording = read(log)
     assert {Mode.PASSIVE, Mode.STAND_UP, Mode.DAMPING} <= set(recording.mode)
     assert robot.commands[-1].servo
     assert robot.commands[-1].kd.tolist() == [3.0] * 12
+    assert len(json.loads(report.read_text())["stops"]) == 1
     assert main(["replay", str(log)]) == 0
     assert "stand_up" in capsys.readouterr().out
     assert log.with_suffix(".png").exists()

@@ -75,9 +75,7 @@ class Rig:
         self.operator = Script()
         self.clock = SimClock()
         self.said: list[str] = []
-        self.controller = Controller(
-            policy, robot, self.link, self.clock, self.operator, log=log, say=self.said.append
-        )
+        self.controller = Controller(policy, robot, self.link, self.clock, self.operator, log=log, say=self.said.append)
 
     @property
     def mode(self) -> Mode:

@@ -76,6 +76,14 @@ def test_good_robot_passes_everything_without_torque(robot, policy):
     assert len(found) == 2 + 4 + 12 + 1
 
 
+def test_without_hands_nobody_is_asked_to_move_anything(robot, policy):
+    clock, asked = SimClock(), []
+    found = list(Check(robot, Harness(clock), clock, asked.append, policy).run(hands=False))
+    assert [finding.name for finding in found] == ["packets", "limits", "IMU level", "dry run"]
+    assert all(finding.passed for finding in found)
+    assert not any(word in text for text in asked for word in ("Move", "Tilt", "turn"))
+
+
 def test_swapped_legs_are_found(robot):
     found = findings(robot, wiring=[3, 4, 5, 0, 1, 2, 6, 7, 8, 9, 10, 11])
     assert "FR_hip moved instead" in found["FL_hip"].detail

@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from him.deploy import Controller, Mode, Request, SimClock
 from him.deploy.safety import Fault
@@ -95,6 +97,48 @@ def test_impossible_request_is_refused_with_a_word(rig, request_):
     assert "not possible" in rig.said[-1]
 
 
+FOLLOWED = {
+    ("PASSIVE", "STAND"): "STAND_UP",
+    ("STAND_UP", "SIT"): "SIT",
+    ("STAND", "WALK"): "WALK",
+    ("STAND", "SIT"): "SIT",
+    ("WALK", "STAND"): "STAND_UP",
+    ("WALK", "SIT"): "SIT",
+    ("SIT", "STAND"): "STAND_UP",
+    ("DAMPING", "RESTART"): "PASSIVE",
+}
+"""Every request that is followed, besides damping, which always is, and quitting."""
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("request_", [request for request in Request if request != Request.QUIT])
+def test_no_way_between_modes_but_these(rig, mode, request_):
+    rig.run(0.1)
+    rig.controller._enter(mode, rig.clock.now())
+    rig.run(0.01)
+    rig.ask(request_)
+    damped = "DAMPING" if request_ == Request.DAMPING else mode.name
+    assert rig.mode.name == FOLLOWED.get((mode.name, request_.name), damped)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from(Request), st.integers(1, 1200)), max_size=12))
+def test_motors_hold_positions_only_in_the_modes_that_say_so(make_rig, requests):
+    """Whatever an operator asks for, in whatever order: off is off, damping is damping, targets stay in limits."""
+    rig = make_rig()
+    limits = np.array(rig.controller.walker._policy.contract.joint_limits)
+    rig.run(0.01)
+    for request, cycles in requests:
+        if request != Request.QUIT:
+            rig.ask(request, 0.002 * cycles)
+        last = rig.link.sent[-1]
+        assert last.servo == (rig.mode != Mode.PASSIVE)
+        assert last.kp.any() == (rig.mode in (Mode.STAND_UP, Mode.STAND, Mode.WALK, Mode.SIT))
+        if last.kp.any():
+            assert (last.q >= limits[:, 0] - 1e-9).all()
+            assert (last.q <= limits[:, 1] + 1e-9).all()
+
+
 def test_standing_up_is_refused_without_a_state(rig):
     rig.link.silent = True
     rig.run(0.1)
@@ -130,31 +174,110 @@ def fault_operator(rig):
     rig.operator.request = Request.DAMPING
 
 
-def fault_link(rig):
-    rig.link.broken = True
+def fault_position(rig):
+    """A joint pushed beyond its end, where the motors do not bring it back."""
+    receive = rig.link.receive
+
+    def pushed():
+        state = receive()
+        state.joint_pos = state.joint_pos.copy()
+        state.joint_pos[5] = 0.5
+        return state
+
+    rig.link.receive = pushed
 
 
-@pytest.mark.parametrize(
-    ("happens", "fault"),
-    [
-        (fault_nan, Fault.NOT_FINITE),
-        (fault_tilt, Fault.TILT),
-        (fault_refused, Fault.REFUSED),
-        (fault_limit, Fault.LIMIT),
-        (fault_operator, Fault.OPERATOR),
-        (fault_link, Fault.LINK),
-    ],
-)
-def test_fault_is_damped_within_20_ms_and_says_why(rig, happens, fault):
-    rig.walk()
+def fault_velocity(rig):
+    rig.link.state.joint_vel[7] = 60.0
+
+
+def fault_silence(rig):
+    rig.link.silent = True
+
+
+def fault_counter(rig):
+    rig.link.frozen = True
+
+
+def fault_action(rig):
+    rig.controller.walker.target = refuse_to_act
+
+
+def refuse_to_act(*_):
+    raise ValueError("the policy's action is not finite")
+
+
+CAUSES = [
+    (fault_nan, Fault.NOT_FINITE, 0.0),
+    (fault_action, Fault.NOT_FINITE, 0.0),
+    (fault_tilt, Fault.TILT, 0.0),
+    (fault_refused, Fault.REFUSED, 0.0),
+    (fault_limit, Fault.LIMIT, 0.0),
+    (fault_position, Fault.LIMIT, 0.0),
+    (fault_velocity, Fault.LIMIT, 0.0),
+    (fault_silence, Fault.STALE, 0.05),
+    (fault_counter, Fault.STALE, 0.05),
+    (fault_operator, Fault.OPERATOR, 0.0),
+]
+"""What happens, what it is called, and how long it takes until it can be known (silence is one after 50 ms)."""
+
+
+SCENES = [
+    (mode, *cause)
+    for cause in CAUSES
+    for mode in ("stand up", "stand", "walk", "sit")
+    if mode == "walk" or cause[0] is not fault_action  # the policy acts only while walking
+]
+
+
+@pytest.mark.parametrize(("mode", "happens", "fault", "known_after"), SCENES)
+def test_damping_goes_out_within_20_ms_and_says_why(rig, mode, happens, fault, known_after):
+    begin(rig, mode)
     happens(rig)
-    rig.run(0.02)
-    assert rig.mode == Mode.DAMPING
+    begun, cycles = rig.clock.now(), len(rig.link.sent)
+    rig.run(known_after + 0.03)
+    first = next(index for index, command in enumerate(rig.link.sent[cycles:]) if is_damping(command))
+    assert 0.002 * first <= known_after + 0.02
     assert rig.controller.trip.fault == fault
     assert rig.controller.trip.reason in rig.said[-1]
+    assert rig.clock.now() - begun == pytest.approx(known_after + 0.03)
+    assert all(is_damping(command) for command in rig.link.sent[cycles + first :])
+
+
+def begin(rig, mode: str) -> None:
+    """The rig in the middle of a mode."""
+    rig.run(0.1)
+    rig.ask(Request.STAND, 1.0 if mode == "stand up" else 2.1)
+    if mode == "walk":
+        rig.ask(Request.WALK, 0.5)
+    if mode == "sit":
+        rig.ask(Request.SIT, 1.0)
+    assert rig.mode.name == mode.upper().replace(" ", "_")
+
+
+def test_link_that_breaks_is_a_stop_and_damping_goes_out_once_it_can(rig):
+    rig.walk()
+    rig.link.broken = True
+    rig.run(0.02)
+    assert rig.controller.trip.fault == Fault.LINK
+    assert rig.controller.trip.reason in rig.said[-1]
     rig.link.broken = False
-    rig.run(0.01)
+    rig.run(0.002)
     assert is_damping(rig.link.sent[-1])
+
+
+def test_every_fault_has_its_test():
+    tested = {fault for _, fault, _ in CAUSES} | {Fault.LINK, Fault.DEADLINE}
+    assert tested == set(Fault) - {Fault.NONE}
+
+
+def test_stops_are_remembered(rig):
+    rig.walk()
+    fault_operator(rig)
+    rig.run(0.01)
+    rig.ask(Request.RESTART)
+    rig.ask(Request.DAMPING)
+    assert rig.controller.stops == ["the operator asked for it"] * 2
 
 
 def test_stale_states_are_damped(rig):

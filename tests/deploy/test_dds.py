@@ -72,9 +72,7 @@ def waited(poll, seconds: float = 5.0):
 
 def low_state(**changes):
     """A state whose joint k on the wire reads k/10."""
-    motors = [
-        dds_types.MotorState(1, k / 10, 0.5, 0.0, 2.0, 0.0, 0.0, 0.0, 30 + k, 0, [0, 0]) for k in range(20)
-    ]
+    motors = [dds_types.MotorState(1, k / 10, 0.5, 0.0, 2.0, 0.0, 0.0, 0.0, 30 + k, 0, [0, 0]) for k in range(20)]
     imu = dds_types.IMUState([1.0, 0.0, 0.0, 0.0], [0.1, 0.2, 0.3], [0.0, 0.0, 9.8], [0.0] * 3, 40)
     battery = dds_types.BmsState(0, 0, 0, 90, 0, 0, [0, 0], [0, 0], [0] * 15)
     values = {
@@ -111,9 +109,7 @@ def bus() -> Bus:
 
 @pytest.fixture
 def robot(bus, monkeypatch):
-    monkeypatch.setattr(
-        motion_switcher.time, "sleep", lambda seconds, sleep=time.sleep: sleep(min(seconds, 0.01))
-    )
+    monkeypatch.setattr(motion_switcher.time, "sleep", lambda seconds, sleep=time.sleep: sleep(min(seconds, 0.01)))
     go2 = FakeGo2(bus, mode="ai")
     yield go2
     go2.close()

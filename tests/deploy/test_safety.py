@@ -67,9 +67,7 @@ def test_healthy_state_passes(guard):
     assert guard.check(measured(), 0, 0.0) is None
 
 
-@pytest.mark.parametrize(
-    "field", ["joint_pos", "joint_vel", "joint_torque", "quaternion", "angular_velocity"]
-)
+@pytest.mark.parametrize("field", ["joint_pos", "joint_vel", "joint_torque", "quaternion", "angular_velocity"])
 def test_number_that_is_not_finite_trips_at_once(guard, field):
     state = measured()
     getattr(state, field)[1] = np.nan
@@ -102,9 +100,7 @@ def test_one_refused_packet_is_only_counted_but_five_in_a_row_trip(guard):
     assert guard.check(measured(), 6, 0.006) is None
 
 
-@pytest.mark.parametrize(
-    ("field", "value"), [("joint_pos", 1.5), ("joint_vel", 60.0), ("joint_torque", 60.0)]
-)
+@pytest.mark.parametrize(("field", "value"), [("joint_pos", 1.5), ("joint_vel", 60.0), ("joint_torque", 60.0)])
 def test_measured_limit_trips_after_ten_milliseconds(guard, field, value):
     bad = measured()
     getattr(bad, field)[3] = value

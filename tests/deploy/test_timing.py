@@ -20,3 +20,15 @@ def test_jitter_percentiles():
         timing.sent(moment)
     assert timing.jitter(50) == pytest.approx(0.0, abs=2e-5)
     assert timing.jitter(99) == pytest.approx(5e-4, abs=2e-5)
+
+
+def test_figures_are_the_report_s():
+    timing = Timing(period=0.002, deadline=0.02)
+    for moment in (0.0, 0.002, 0.009, 0.04):
+        timing.sent(moment)
+    timing.computed(4e-4)
+    figures = timing.figures()
+    assert (figures["cycles"], figures["late"], figures["missed"]) == (4, 2, 1)
+    assert figures["worst_gap_ms"] == pytest.approx(31.0)
+    assert figures["worst_compute_ms"] == pytest.approx(0.4)
+    assert figures["jitter_50_ms"] < figures["jitter_99.9_ms"] == pytest.approx(29.0, abs=0.02)

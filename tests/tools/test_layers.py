@@ -25,6 +25,8 @@ def test_the_project_keeps_its_layers() -> None:
         ("terrain/a.py", "import numba.cuda", "terrain must work without numba"),
         ("deploy/a.py", "from him.sim import model", "deploy may not import him.sim"),
         ("deploy/wire/a.py", "from ...env import task", "deploy may not import him.env"),
+        ("deploy/a.py", "from him.fake import server", "deploy may not import him.fake"),
+        ("fake/a.py", "from him.bench import courses", "fake may not import him.bench"),
         ("sim/a.py", "def f():\n    import him.env.task", "sim may not import him.env"),
         ("env/a.py", "from him import learn", "env may not import him.learn"),
         ("learn/a.py", "from him.methods import x", "learn may not import him.methods"),
@@ -49,7 +51,8 @@ def test_a_planted_violation_is_caught(tmp_path: Path, path: str, code: str, com
         ("methods/a.py", "from him.learn import ppo\nimport torch"),
         ("deploy/a.py", "from him.robots import load\nfrom him.errors import HimError\nfrom . import wire"),
         ("cli/a.py", "from him.bench import x\nfrom him.view import y"),
-        ("bench/a.py", "from him.deploy import x"),
+        ("bench/a.py", "from him.deploy import x\nfrom him.fake import y"),
+        ("fake/a.py", "from him.deploy import x\nfrom him.env import y\nimport mujoco"),
         ("__init__.py", "import sys"),
     ],
 )

@@ -1,9 +1,6 @@
-"""`him deploy`: run a policy on a robot, check the robot first, look at a log afterwards."""
+"""`him deploy`: run a policy on a robot, check the robot first, look at a log afterwards; rehearse without a robot."""
 
-import contextlib
-import os
-import signal
-from collections.abc import Callable, Iterator
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from him import robots
+from him.cli.deploy_fake import FakeRobot, Soak
+from him.cli.process import punctual, signals
 from him.deploy import log, replay
 from him.deploy.check import Check
 from him.deploy.clock import RealClock
@@ -38,6 +37,8 @@ class Run:
     """keyboard, gamepad[:DEVICE], remote (the robot's own), or udp:[HOST:]PORT."""
     log: Path | None = None
     """File for the log of every cycle."""
+    report: Path | None = None
+    """File for how punctual it was and what stopped it, as JSON."""
     local_port: int = 0
     """Port to send from; 0 takes a free one."""
     wire: str | None = None
@@ -55,7 +56,7 @@ class Run:
             link = open_link(self.link, robot.name, self.local_port, self.wire)
             controller = Controller(policy, robot, link, RealClock(), operator, log=record)
             print(HELP.get(self.operator.partition(":")[0], f"listening for commands on {self.operator}"))
-            with _priority(self.realtime), _signals() as stopped:
+            with punctual(self.realtime), signals() as stopped:
                 controller.run(stopped)
             link.close()
         finally:
@@ -63,6 +64,9 @@ class Run:
             if record is not None:
                 record.close()
         print(controller.timing.report())
+        if self.report is not None:
+            self.report.parent.mkdir(parents=True, exist_ok=True)
+            self.report.write_text(json.dumps({**controller.timing.figures(), "stops": controller.stops}) + "\n")
         return 0
 
 
@@ -76,10 +80,14 @@ class CheckRobot:
     """Address of the robot: udp:HOST:PORT, or dds:INTERFACE for a Go2."""
     policy: str | None = None
     """Policy to run dry on the robot's measurements."""
+    hands: bool = True
+    """Ask for joints and body to be moved; without, only what can be seen of a robot left alone."""
     local_port: int = 0
     """Port to send from; 0 takes a free one."""
     wire: str | None = None
     """For a robot of your own: the robot whose packets it speaks."""
+    realtime: bool = True
+    """Ask the system for real-time priority; without it, a busy machine seems to lose packets."""
 
     def __call__(self) -> int:
         robot = robots.load(self.robot)
@@ -87,14 +95,21 @@ class CheckRobot:
         link = open_link(self.link, robot.name, self.local_port, self.wire)
         console, failed = Console(), 0
         try:
-            for finding in Check(robot, link, RealClock(), console.print, policy).run():
-                mark = "[green]ok[/green]" if finding.passed else "[red]FAILED[/red]"
-                console.print(f"{mark} {finding.name}: {finding.detail}")
-                failed += not finding.passed
+            with punctual(self.realtime):
+                for finding in Check(robot, link, RealClock(), console.print, policy).run(self.hands):
+                    mark = "[green]ok[/green]" if finding.passed else "[red]FAILED[/red]"
+                    console.print(f"{mark} {finding.name}: {finding.detail}")
+                    failed += not finding.passed
         finally:
             link.close()
-        console.print("All checks passed." if not failed else f"{failed} checks failed: do not let it walk.")
+        console.print(_verdict(failed, self.hands))
         return 1 if failed else 0
+
+
+def _verdict(failed: int, hands: bool) -> str:
+    if failed:
+        return f"{failed} checks failed: do not let it walk."
+    return "All checks passed." if hands else "These passed; joint order, signs and IMU axes were left out."
 
 
 @dataclass(frozen=True)
@@ -118,44 +133,11 @@ class Replay:
         return 0
 
 
-COMMANDS: dict[str, Any] = {"run": Run, "check": CheckRobot, "replay": Replay}
+COMMANDS: dict[str, Any] = {"run": Run, "check": CheckRobot, "replay": Replay, "fake-robot": FakeRobot, "soak": Soak}
 """Subcommands by name."""
 
 
 def main(argv: list[str]) -> int:
     """Entry of `him deploy`."""
-    chosen: Any = tyro.extras.subcommand_cli_from_dict(
-        COMMANDS, args=argv, prog="him deploy", description=__doc__
-    )
+    chosen: Any = tyro.extras.subcommand_cli_from_dict(COMMANDS, args=argv, prog="him deploy", description=__doc__)
     return int(chosen())
-
-
-@contextlib.contextmanager
-def _signals() -> Iterator[Callable[[], bool]]:
-    """A function that tells whether the user or the system has asked the process to end."""
-    asked: list[int] = []
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, lambda caught, _: asked.append(caught)) for number in numbers]
-    try:
-        yield lambda: bool(asked)
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
-
-
-@contextlib.contextmanager
-def _priority(wanted: bool) -> Iterator[None]:
-    """Run before everything else on the machine, as Unitree's own loops do.
-
-    Without it, a busy machine keeps the loop waiting for 30 ms and more, which is a missed deadline.
-    """
-    before = os.sched_getscheduler(0), os.sched_getparam(0)
-    try:
-        if wanted:
-            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
-    except PermissionError:
-        print("real-time priority was refused: run as root if deadlines are missed")
-    try:
-        yield
-    finally:
-        os.sched_setscheduler(0, *before)

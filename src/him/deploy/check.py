@@ -58,16 +58,21 @@ class Check:
         self._robot, self._link, self._say, self._policy = robot, link, say, policy
         self._observer = Observer(link, clock)
 
-    def run(self) -> Iterator[Finding]:
-        """All findings in order; without packets the others make no sense."""
+    def run(self, hands: bool = True) -> Iterator[Finding]:
+        """All findings in order; without packets the others make no sense.
+
+        Without `hands` only those for which nobody has to move anything.
+        """
         packets = self.packets()
         yield packets
         if not packets.passed:
             return
         yield self.limits()
-        yield from self.imu()
-        for index in range(len(self._robot.joint_names)):
-            yield self.joint(index)
+        yield self._movement("IMU level", "Hold the body level.", _level)
+        if hands:
+            yield from self.imu()
+            for index in range(len(self._robot.joint_names)):
+                yield self.joint(index)
         if self._policy is not None:
             yield self.dry_run(self._policy)
 
@@ -76,9 +81,7 @@ class Check:
         self._say("Hang the robot up; its motors stay off. Keep your hands off for a moment.")
         seen = list(self._observer.states(seconds))
         if len(seen) < 2:
-            return Finding(
-                "packets", False, f"{len(seen)} state packets came, {self._link.refused} were refused"
-            )
+            return Finding("packets", False, f"{len(seen)} state packets came, {self._link.refused} were refused")
         rate = len(seen) / seconds
         gap = float(np.diff([moment for moment, _ in seen]).max())
         counting = seen[0][1].tick == 0 or seen[0][1].tick != seen[-1][1].tick
@@ -102,7 +105,6 @@ class Check:
 
     def imu(self) -> Iterator[Finding]:
         """Axes and signs of attitude, accelerometer and gyroscope."""
-        yield self._movement("IMU level", "Hold the body level.", _level)
         yield self._movement("IMU pitch", "Tilt the nose down.", _leaning(0, +1.0))
         yield self._movement("IMU roll", "Level it, then tilt it to its left side.", _leaning(1, +1.0))
         yield self._movement("IMU yaw", "Level it, then turn it to its left.", _turning)
@@ -115,22 +117,16 @@ class Check:
         if start is None:
             return Finding(name, False, "no state packets came")
         self._say(f"Move the {leg} {kind} {WAYS[kind]}, this joint alone.")
-        state = self._observer.until(
-            lambda state: bool(np.abs(state.joint_pos - start).max() > MOVED), PATIENCE
-        )
+        state = self._observer.until(lambda state: bool(np.abs(state.joint_pos - start).max() > MOVED), PATIENCE)
         if state is None:
             return Finding(name, False, "no joint moved")
         travel = state.joint_pos - start
         moved = int(np.argmax(np.abs(travel)))
         expected = -1.0 if kind == "hip" and leg.endswith("R") else 1.0
         if moved != index:
-            return Finding(
-                name, False, f"{self._robot.joint_names[moved]} moved instead: the joint order is wrong"
-            )
+            return Finding(name, False, f"{self._robot.joint_names[moved]} moved instead: the joint order is wrong")
         right = travel[moved] * expected > 0.0
-        return Finding(
-            name, right, f"moved by {travel[moved]:+.2f} rad" + ("" if right else ": the sign is wrong")
-        )
+        return Finding(name, right, f"moved by {travel[moved]:+.2f} rad" + ("" if right else ": the sign is wrong"))
 
     def dry_run(self, policy: Policy, seconds: float = 2.0) -> Finding:
         """Run the policy on what the robot measures, and throw its targets away."""

@@ -51,6 +51,8 @@ class Controller:
         self.mode = Mode.PASSIVE
         self.trip: Trip | None = None
         """Why the controller is damping, until it is restarted."""
+        self.stops: list[str] = []
+        """Reasons of all entries into damping so far."""
         self.finished = False
         self.timing = Timing(settings.send_dt, limits.deadline)
         self.walker = Walker(policy)
@@ -62,9 +64,7 @@ class Controller:
         self._gains = np.array(contract.kp), np.array(contract.kd)
         self._stand_gains = np.array(contract.stand_kp), np.array(contract.stand_kd)
         own, trained = np.asarray(robot.joint_limits).T, np.asarray(contract.joint_limits).T
-        self._joint_limits = np.stack(
-            [np.maximum(own[0], trained[0]), np.minimum(own[1], trained[1])], axis=1
-        )
+        self._joint_limits = np.stack([np.maximum(own[0], trained[0]), np.minimum(own[1], trained[1])], axis=1)
         self._torque_limits = np.minimum(robot.torque_limits, contract.torque_limits)
         folded = np.tile(settings.folded, 4)
         self._folded = np.clip(folded, self._joint_limits[:, 0], self._joint_limits[:, 1])
@@ -202,6 +202,7 @@ class Controller:
     def _stop(self, trip: Trip) -> None:
         """Brake, and say why; only a deliberate restart leads out."""
         self.mode, self.trip = Mode.DAMPING, trip
+        self.stops.append(trip.reason)
         self._say(f"DAMPING: {trip.reason}. Request a restart when it is safe.")
 
     def _cycle(self, now: float, fresh: State | None, command: Command) -> Cycle:

@@ -87,9 +87,7 @@ def open_link(address: str, robot: str, local_port: int = 0, wire: str | None = 
         if not host or not port.isdigit() or not 0 < int(port) < 65536:
             raise HimError(f"a UDP link is written udp:HOST:PORT, as in udp:127.0.0.1:8007, not {address!r}")
         if spoken not in FRAMES:
-            raise HimError(
-                f"{spoken} does not speak UDP; {', '.join(FRAMES)} do, and go2 needs dds:INTERFACE"
-            )
+            raise HimError(f"{spoken} does not speak UDP; {', '.join(FRAMES)} do, and go2 needs dds:INTERFACE")
         return UdpLink(FRAMES[spoken], host, int(port), local_port)
     if kind == "dds" and rest:
         if spoken != "go2":

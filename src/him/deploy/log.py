@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from him.deploy.messages import JOINTS, Command, State
 from him.deploy.safety import Fault
@@ -49,6 +49,12 @@ RECORD = np.dtype(
 )
 
 
+WIDTH = sum(size for _, size, _ in COLUMNS)
+STEPS = np.concatenate([np.full(size, step) for _, size, step in COLUMNS])
+NOTHING = {size: np.full(size, np.nan) for _, size, _ in COLUMNS}
+"""What stands in a column for a value that is not there, by size."""
+
+
 class Cycle(NamedTuple):
     """What the controller knows at the end of a cycle."""
 
@@ -81,6 +87,7 @@ class Log:
         self._file.write(MAGIC + len(text).to_bytes(4, "little") + text)
         self._file.flush()
         self._batch = np.zeros(BATCH, RECORD)
+        self._values = np.zeros((BATCH, WIDTH))
         self._count = 0
         self._mode = Mode.PASSIVE
 
@@ -89,6 +96,7 @@ class Log:
         state, row = cycle.state, self._batch[self._count]
         row["time"], row["mode"], row["fault"] = cycle.time, cycle.mode, cycle.fault
         row["fresh"], row["refused"] = cycle.fresh, cycle.refused
+        walking = cycle.mode == Mode.WALK
         values = (
             cycle.wanted,
             state.quaternion if state else None,
@@ -97,19 +105,22 @@ class Log:
             state.joint_vel if state else None,
             state.joint_torque if state else None,
             cycle.command.q if cycle.command.kp.any() else None,
-            cycle.decision.action if cycle.mode == Mode.WALK else None,
-            cycle.decision.velocity if cycle.mode == Mode.WALK else None,
+            cycle.decision.action if walking else None,
+            cycle.decision.velocity if walking else None,
         )
-        for (name, size, step), value in zip(COLUMNS, values, strict=True):
-            row[name] = MISSING if value is None else _steps(value, size, step)
+        filled = [NOTHING[size] if v is None else v for v, (_, size, _) in zip(values, COLUMNS, strict=True)]
+        np.concatenate(filled, out=self._values[self._count])
         self._count += 1
         if self._count == BATCH or cycle.mode != self._mode:
             self._mode = cycle.mode
             self.flush()
 
     def flush(self) -> None:
-        """Hand the records so far to the operating system."""
-        self._file.write(self._batch[: self._count].tobytes())
+        """Hand the records so far to the operating system; turned into steps all at once, which is faster."""
+        batch, steps, place = self._batch[: self._count], _steps(self._values[: self._count]), 0
+        for name, size, _ in COLUMNS:
+            batch[name], place = steps[:, place : place + size], place + size
+        self._file.write(batch.tobytes())
         self._file.flush()
         self._count = 0
 
@@ -151,14 +162,12 @@ def read(path: Path) -> Recording:
     if not same:
         raise HimError(f"{path} was written by another release, with other columns")
     records = np.frombuffer(data, RECORD, (len(data) - body) // RECORD.itemsize, body)
-    columns = {
-        name: np.where(records[name] == MISSING, np.nan, records[name] * step) for name, _, step in COLUMNS
-    }
+    columns = {name: np.where(records[name] == MISSING, np.nan, records[name] * step) for name, _, step in COLUMNS}
     plain = {name: records[name] for name in ("time", "mode", "fault", "fresh", "refused")}
     return Recording(about=header["about"], columns=columns, **plain)
 
 
-def _steps(values: ArrayLike, size: int, step: float) -> NDArray[np.float64]:
+def _steps(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Values in whole steps, cut off at the ends, with the mark for what is not finite."""
-    steps = np.rint(np.reshape(values, size) / step)
+    steps = np.rint(values / STEPS)
     return np.where(np.isfinite(steps), np.minimum(np.maximum(steps, -32767.0), 32767.0), MISSING)

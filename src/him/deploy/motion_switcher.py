@@ -60,9 +60,7 @@ class MotionSwitcher:
             for answer in self._responses.take(8):
                 if _answers(answer, identity.id):
                     if answer.header.status.code != 0:
-                        raise HimError(
-                            f"the Go2's motion switcher refused call {api}: {answer.header.status.code}"
-                        )
+                        raise HimError(f"the Go2's motion switcher refused call {api}: {answer.header.status.code}")
                     return str(answer.data)
             time.sleep(0.005)
         raise HimError("the Go2's motion switcher does not answer: is this the robot's network interface?")

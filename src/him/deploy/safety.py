@@ -1,5 +1,6 @@
 """Guards the robot: what may be commanded, and when to stop."""
 
+import math
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from him.deploy.messages import Command, State
 from him.deploy.settings import Limits
-from him.policy import gravity_direction
+from him.policy.frame import UNIT_TOLERANCE
 
 if TYPE_CHECKING:
     from him.robots import Robot
@@ -107,10 +108,11 @@ class Guard:
         )
         if not np.isfinite(np.concatenate(numbers)).all():
             return Trip(Fault.NOT_FINITE, "the robot's state holds a number that is not finite")
-        try:
-            tilt = float(np.arccos(np.clip(-gravity_direction(state.quaternion)[2], -1.0, 1.0)))
-        except ValueError as error:
-            return Trip(Fault.NOT_FINITE, f"the attitude cannot be read: {error}")
+        w, x, y, z = state.quaternion.tolist()
+        length = math.hypot(w, x, y, z)
+        if abs(length - 1.0) >= UNIT_TOLERANCE:
+            return Trip(Fault.NOT_FINITE, f"the attitude's quaternion has length {length:.3g} instead of 1")
+        tilt = 2.0 * math.asin(min(math.hypot(x, y) / length, 1.0))
         if tilt > self._limits.max_tilt:
             return Trip(Fault.TILT, f"the body is tilted by {np.degrees(tilt):.0f} degrees")
         exceeded = self._exceeded(state)

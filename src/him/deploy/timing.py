@@ -44,6 +44,17 @@ class Timing:
         counts = np.cumsum(self._jitter)
         return float((np.searchsorted(counts, percent / 100.0 * counts[-1]) + 1) * BIN)
 
+    def figures(self) -> dict[str, float]:
+        """The same for a program; times in milliseconds."""
+        return {
+            "cycles": self.cycles,
+            "late": self.late,
+            "missed": self.missed,
+            **{f"jitter_{percent:g}_ms": round(1e3 * self.jitter(percent), 2) for percent in (50, 90, 99, 99.9, 99.99)},
+            "worst_gap_ms": round(1e3 * self.worst_gap, 3),
+            "worst_compute_ms": round(1e3 * self.worst_compute, 3),
+        }
+
     def report(self) -> str:
         """One line for a person."""
         return (

@@ -178,6 +178,32 @@ def test_values_no_robot_has_are_refused_though_the_checksum_is_right(golden, fi
         FRAMES["go1"].parse_state(planted(FRAMES["go1"], good, field, value))
 
 
+def test_torque_beyond_the_field_s_bound_is_refused(golden):
+    """The field reaches -128 Nm, a value that only a wrap or a fault gives."""
+    good = bytes.fromhex(golden["A1_sdk_v3.2"]["lowstate_hex"])
+    with pytest.raises(Refused, match="torque"):
+        FRAMES["a1"].parse_state(planted(FRAMES["a1"], good, lambda record: record["motors"]["tau"][0, 4:5], -32768))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("q", np.nan, "position is"),
+        ("q", 7.0, "position is"),
+        ("dq", 101.0, "velocity is"),
+        ("tau", 32767, "torque"),
+        ("kp", 65535, "position gain"),
+        ("kd", 65535, "velocity gain"),
+    ],
+)
+def test_commands_no_controller_gives_are_refused_though_the_checksum_is_right(golden_command, field, value, words):
+    frames = FRAMES["go1"]
+    record = np.frombuffer(frames.pack_command(golden_command), frames.command).copy()
+    record["motors"][field][0, 7] = value
+    with pytest.raises(Refused, match=words):
+        frames.parse_command(resealed(record.tobytes()))
+
+
 def test_unused_motors_and_bytes_outside_the_checksum_may_hold_anything(golden):
     frames = FRAMES["a1"]
     good = bytes.fromhex(golden["A1_sdk_v3.2"]["lowstate_hex"])

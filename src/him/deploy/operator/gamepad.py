@@ -37,9 +37,7 @@ class Gamepad:
         self._sticks = np.zeros(3)
         self._open = True
         try:
-            self._descriptor = (
-                device if isinstance(device, int) else os.open(device, os.O_RDONLY | os.O_NONBLOCK)
-            )
+            self._descriptor = device if isinstance(device, int) else os.open(device, os.O_RDONLY | os.O_NONBLOCK)
         except OSError as error:
             found = ", ".join(str(path) for path in sorted(Path("/dev/input").glob("js*"))) or "none"
             raise HimError(f"cannot open the gamepad {device}: {error.strerror}; found: {found}") from None

@@ -38,10 +38,7 @@ COMBINATIONS = (
     ({"X"}, Request.SIT),
 )
 """Buttons held together, in order of precedence; L2+B stops in Unitree's own controllers too."""
-HELP = (
-    "A stand, START walk, X sit, L2+B or SELECT damping, L1+START restart\n"
-    "left stick walks, right stick turns"
-)
+HELP = "A stand, START walk, X sit, L2+B or SELECT damping, L1+START restart\nleft stick walks, right stick turns"
 
 
 class Remote:

@@ -52,16 +52,13 @@ class Frames:
             raise Refused("motor modes are neither all servo nor all off")
         q = np.where(motors["q"] == POS_STOP, 0.0, motors["q"])
         dq = np.where(motors["dq"] == VEL_STOP, 0.0, motors["dq"])
+        tau, kp, kd = motors["tau"] / tables.TAU_UNIT, motors["kp"] / tables.KP_UNIT, motors["kd"] / tables.KD_UNIT
         bounds.check("joint position", q, bounds.POSITION)
         bounds.check("joint velocity", dq, bounds.VELOCITY)
-        return Command(
-            q=q,
-            kp=motors["kp"] / tables.KP_UNIT,
-            kd=motors["kd"] / tables.KD_UNIT,
-            dq=dq,
-            tau=motors["tau"] / tables.TAU_UNIT,
-            servo=bool(servo[0]),
-        )
+        bounds.check("torque", tau, bounds.TORQUE)
+        bounds.check("position gain", kp, bounds.KP)
+        bounds.check("velocity gain", kd, bounds.KD)
+        return Command(q=q, kp=kp, kd=kd, dq=dq, tau=tau, servo=bool(servo[0]))
 
     def pack_state(self, state: State) -> bytes:
         """Bytes of a state, for a simulated robot."""
@@ -87,14 +84,15 @@ class Frames:
         """
         frame = self._open(data, self.state)
         motors, imu = frame["motors"][0, :JOINTS], frame["imu"][0]
-        q, dq = motors["q"], motors["dq"]
+        q, dq, torque = motors["q"], motors["dq"], motors["tau"] / tables.TAU_UNIT
         bounds.check("joint position", q, bounds.POSITION)
         bounds.check("joint velocity", dq, bounds.VELOCITY)
+        bounds.check("joint torque", torque, bounds.TORQUE)
         bounds.check_imu(imu["quaternion"], imu["gyroscope"], imu["accelerometer"], imu["rpy"])
         return State(
             joint_pos=q[JOINT_ORDER].astype(np.float64),
             joint_vel=dq[JOINT_ORDER].astype(np.float64),
-            joint_torque=motors["tau"][JOINT_ORDER] / tables.TAU_UNIT,
+            joint_torque=torque[JOINT_ORDER],
             quaternion=imu["quaternion"].astype(np.float64),
             angular_velocity=imu["gyroscope"].astype(np.float64),
             acceleration=imu["accelerometer"].astype(np.float64),

@@ -87,6 +87,4 @@ _TAIL = [("remote", "u1", 40), ("reserve", "<u4"), ("crc", "<u4")]
 A1_COMMAND = np.dtype([*_A1_HEAD, ("motors", MOTOR_COMMAND, MOTORS), ("led", "u1", 12), *_TAIL])
 A1_STATE = np.dtype([*_A1_HEAD, ("imu", IMU), ("motors", MOTOR_STATE, MOTORS), *_FEET, *_TAIL])
 GO1_COMMAND = np.dtype([*_GO1_HEAD, ("motors", MOTOR_COMMAND, MOTORS), ("battery", "u1", 4), *_TAIL])
-GO1_STATE = np.dtype(
-    [*_GO1_HEAD, ("imu", IMU), ("motors", MOTOR_STATE, MOTORS), ("battery", BATTERY), *_FEET, *_TAIL]
-)
+GO1_STATE = np.dtype([*_GO1_HEAD, ("imu", IMU), ("motors", MOTOR_STATE, MOTORS), ("battery", BATTERY), *_FEET, *_TAIL])
