@@ -22,9 +22,7 @@ print("light")
 
 
 def run(*command: str | Path) -> str:
-    done = subprocess.run(
-        list(map(str, command)), capture_output=True, text=True, check=False, cwd=ROOT.parent
-    )
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, cwd=ROOT.parent)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
 

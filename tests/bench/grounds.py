@@ -24,7 +24,7 @@ class FakeGround:
         self.outcomes: list[Outcome] = []
         type(self).made.append(self)
 
-    def run(self, player: Any, command: Tensor) -> Outcome:
+    def run(self, player: Any, command: Tensor, *how_long: float) -> Outcome:
         n = len(command)
         values = [torch.rand(n) for _ in range(4)]
         self.commands.append(command)

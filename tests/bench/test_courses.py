@@ -6,7 +6,7 @@ import pytest
 
 from him import robots
 from him.bench import courses
-from him.bench.rehearsal import with_ground
+from him.fake.robot import with_ground
 from him.policy import Policy
 from him.policy.find import names
 

@@ -20,13 +20,18 @@ ROBOTS = 6
 class Scripted:
     """A player that always says the same."""
 
-    def __init__(self, action: float, velocity: tuple[float, float, float] | None = None) -> None:
-        self.contract = SimpleNamespace(robot="go1", history_length=6)
+    def __init__(
+        self, action: float, velocity: tuple[float, float, float] | None = None, everything: bool = False
+    ) -> None:
+        inputs = (SimpleNamespace(shape=("batch", 6, 238 if everything else 45)),)
+        self.contract = SimpleNamespace(robot="go1", history_length=6, inputs=inputs)
         self.action, self.velocity = action, velocity
         self.seen: list[Tensor] = []
+        self.times: list[Tensor] = []
 
-    def __call__(self, history: Tensor) -> dict[str, Tensor]:
+    def __call__(self, history: Tensor, time: Tensor) -> dict[str, Tensor]:
         self.seen.append(history)
+        self.times.append(time)
         n = len(history)
         said = {"action": torch.full((n, 12), self.action)}
         return said if self.velocity is None else said | {"velocity": torch.tensor(self.velocity).repeat(n, 1)}
@@ -75,6 +80,37 @@ def test_the_estimate_is_judged_against_the_true_velocity(flat: Ground, commands
     torch.testing.assert_close(outcome.estimate.sqrt(), torch.full((ROBOTS,), 0.5), atol=0.02, rtol=0)
 
 
+def test_a_policy_that_may_know_everything_is_shown_it(flat: Ground, commands: Tensor) -> None:
+    player, velocities = Scripted(0.0, everything=True), []
+    flat.run(player, commands, 0.1, 0.0, lambda context, said, step: velocities.append(step.velocity))
+    for seen, velocity in zip(player.seen[1:], velocities, strict=False):
+        assert seen.shape == (ROBOTS, 6, flat.task.frame_size + flat.task.extra_size)
+        torch.testing.assert_close(seen[:, 0, :3], commands * torch.tensor([2.0, 2.0, 0.25]))
+        torch.testing.assert_close(seen[:, 0, 45:48], 2.0 * velocity)
+
+
+def test_a_watcher_sees_what_the_policy_saw_and_said(flat: Ground, commands: Tensor) -> None:
+    player, seen = Scripted(0.0), []
+    flat.run(player, commands, 0.1, 0.0, lambda context, said, step: seen.append((context, said, step.velocity)))
+    assert len(seen) == 5
+    for (context, said, velocity), expected in zip(seen, player.seen, strict=True):
+        assert context is expected
+        assert said["action"].shape == (ROBOTS, 12)
+        assert velocity.shape == (ROBOTS, 3)
+
+
+def test_the_time_starts_anew_with_each_walk(flat: Ground, commands: Tensor) -> None:
+    walking, falling = Scripted(0.0), Scripted(20.0)
+    flat.run(walking, commands, seconds=0.1)
+    torch.testing.assert_close(torch.cat(walking.times, 1), 0.02 * torch.arange(5.0).repeat(ROBOTS, 1))
+    flat.run(falling, commands, seconds=1.0)
+    times = torch.cat(falling.times, 1)
+    steps = times.diff(dim=1)
+    assert (times[:, 0] == 0).all()
+    assert (torch.isclose(steps, torch.tensor(0.02)) | (times[:, 1:] == 0)).all()
+    assert (times[:, 1:] == 0).any(-1).all(), "everyone fell"
+
+
 def test_who_falls_is_told_so(flat: Ground, commands: Tensor) -> None:
     outcome = flat.run(Scripted(20.0), commands, seconds=2.0)
     assert outcome.fell.all()
@@ -96,6 +132,22 @@ def test_robots_start_in_the_middle_of_their_own_arena() -> None:
     kinds = tiles.kind[column, row]
     assert kinds[0] != kinds[4]
     assert not ground.task.settings.curriculum
+
+
+def test_the_same_seed_gives_every_policy_the_same_worlds(commands: Tensor) -> None:
+    """Friction, bodies, starts and forces: what two policies are compared in is common to them."""
+    settings = TaskSettings(randomisation=Randomisation(bodies=4))
+    ground = Ground("go1", [Cell("flat", 0)], ROBOTS, settings, "cpu")
+    worlds, outcomes = [], []
+    for seed, action in ((7, 0.0), (7, 0.3), (7, 0.0), (8, 0.0)):
+        torch.manual_seed(seed)
+        outcomes.append(ground.run(Scripted(action), commands, seconds=0.1, settle=0.0).linear)
+        state = ground.task.engine.state_dict()
+        worlds.append(torch.cat([state[name].flatten() for name in ("geom_friction", "body_mass", "push")]))
+    assert torch.equal(worlds[0], worlds[1])
+    assert not torch.equal(worlds[0], worlds[3])
+    assert torch.equal(outcomes[0], outcomes[2])
+    assert not torch.equal(outcomes[0], outcomes[1])
 
 
 STEPS, SETTLE, LENGTH = 160, 50, 25

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from him.bench import evaluation
+from him.bench import evaluation, tracking
 from him.cli import eval as evaluating
 from him.cli import main as cli
 from tests.bench.grounds import PLAYER, FakeGround
@@ -17,7 +17,8 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A policy and outcomes made up: here only the command is looked at."""
     torch.manual_seed(0)
     FakeGround.made = []
-    monkeypatch.setattr(evaluation, "Ground", FakeGround)
+    for module in (evaluation, tracking):
+        monkeypatch.setattr(module, "Ground", FakeGround)
     monkeypatch.setattr(evaluating, "Player", lambda policy, device: PLAYER)
 
 

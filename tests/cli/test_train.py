@@ -90,9 +90,7 @@ def test_a_taken_folder_is_left_alone(tmp_path: Path, monkeypatch: pytest.Monkey
     assert _folder(Arguments("go1", resume=True)) == wanted
 
 
-def test_a_run_goes_on_with_its_own_settings(
-    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_goes_on_with_its_own_settings(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder is enough: nobody has to remember preset, sizes and seed, and what is given anew counts."""
     monkeypatch.setattr("him.cli.aftermath.show", lambda *_: None)
     shutil.copytree(finished, tmp_path / "run")

@@ -15,9 +15,7 @@ from tests.robots.test_table import NAMES, facts
 @pytest.mark.parametrize("name", NAMES)
 def test_feet_are_where_the_public_model_has_them(name: str) -> None:
     robot, derived = robots.load(name), facts(name)["derived"]
-    places = derived.get(
-        "foot_sphere_centre_in_base_at_default_pose", derived["foot_centre_in_base_at_default_pose"]
-    )
+    places = derived.get("foot_sphere_centre_in_base_at_default_pose", derived["foot_centre_in_base_at_default_pose"])
     feet = kinematics.feet(robot, robot.default_joint_pos)
     np.testing.assert_allclose(feet, [places[leg] for leg in LEGS], atol=1e-6)
 
@@ -36,9 +34,7 @@ def test_feet_agree_with_mujoco_in_any_pose(name: str, seed: int) -> None:
     there = np.array([data.geom(f"{leg}_foot").xpos for leg in LEGS])
     np.testing.assert_allclose(kinematics.feet(robot, data.qpos[7:]) @ turn.T, there, atol=1e-12)
     radius = robot.leg.FL.foot.radius
-    assert kinematics.base_height(robot, data.qpos[7:], data.qpos[3:7]) == pytest.approx(
-        radius - there[:, 2].min()
-    )
+    assert kinematics.base_height(robot, data.qpos[7:], data.qpos[3:7]) == pytest.approx(radius - there[:, 2].min())
 
 
 def test_many_poses_at_once() -> None:

@@ -18,9 +18,7 @@ def test_colour_runs_from_blue_pits_to_brown_hills():
 
 
 def test_slopes_towards_the_sun_are_brighter():
-    facing, level, turned = (
-        float(relief.shade(np.array(s), np.array(0.0), (-1, 0, 1))) for s in (0.5, 0, -0.5)
-    )
+    facing, level, turned = (float(relief.shade(np.array(s), np.array(0.0), (-1, 0, 1))) for s in (0.5, 0, -0.5))
     assert level == pytest.approx(1)
     assert facing > level > turned
 

@@ -13,13 +13,13 @@ import numpy as np
 from rich.progress import Progress
 
 from him import robots
-from him.bench.rehearsal import SimulatedRobot, with_ground
 from him.deploy.clock import SimClock
 from him.deploy.controller import Controller
 from him.deploy.messages import State
 from him.deploy.operator import Intent
 from him.deploy.settings import Settings
 from him.deploy.states import Mode, Request
+from him.fake.robot import SimulatedRobot, with_ground
 from him.policy import Policy
 
 SPEED = 0.6

@@ -6,27 +6,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from him.bench import tracking as table
 from him.bench.player import Player
+from him.bench.tracking import RANGES, TrackingSettings, terrains
 from him.bench.trial import Cell, Ground, calm
+from him.env.protocol import Step
 from him.env.settings import Noise
+from him.sim import engines
 
-TERRAINS = ("slope", "rough_slope", "stairs", "obstacles")
-
-PAPER_LEVELS = (1, 2, 3, 4)
-"""Levels of the paper's tracking table, in equal parts (appendix B.2)."""
-
-NARROW, WIDE = (1.0, 1.0, 1.0), (2.0, 1.0, 2.0)
-"""Command ranges of that table: everywhere, and on slopes and rough slopes also the wide one."""
-
-PAPER = {
-    ("slope", "narrow"): (0.073, 0.084, 0.078, 0.047),
-    ("slope", "wide"): (0.075, 0.124, 0.094, 0.067),
-    ("rough_slope", "narrow"): (0.086, 0.097, 0.088, 0.054),
-    ("rough_slope", "wide"): (0.085, 0.143, 0.103, 0.076),
-    ("stairs", "narrow"): (0.147, 0.087, 0.135, 0.096),
-    ("obstacles", "narrow"): (0.125, 0.083, 0.125, 0.075),
-}
-"""Column "Ours" of the paper's tracking table: linear, angular, combined linear, combined angular."""
+TERRAINS = terrains("narrow")
+"""Where success is measured: the terrains of the paper's table of tracking errors."""
 
 
 @dataclass(frozen=True)
@@ -45,52 +34,16 @@ class EvalSettings:
 
 def tracking(player: Player, settings: EvalSettings) -> list[dict[str, Any]]:
     """The 24 rows of the paper's tracking table, with 95 % intervals and falls."""
-    cells = [Cell(kind, level) for kind in TERRAINS for level in PAPER_LEVELS]
-    each = max(settings.trials // len(PAPER_LEVELS), 1)
-    ground = Ground(player.contract.robot, cells, each, device=settings.device, seed=settings.seed)
-    kinds = torch.tensor([TERRAINS.index(cell.kind) for cell in cells], device=ground.device)[ground.cell]
-    rows = []
-    for name, widest in (("narrow", NARROW), ("wide", WIDE)):
-        for test, mask in (("linear", (1, 1, 0)), ("angular", (0, 0, 1)), ("combined", (1, 1, 1))):
-            limits = torch.tensor(widest, device=ground.device) * torch.tensor(mask, device=ground.device)
-            command = (2 * torch.rand(len(kinds), 3, device=ground.device) - 1) * limits
-            outcome = ground.run(player, command)
-            for k, kind in enumerate(TERRAINS):
-                if (kind, name) not in PAPER:
-                    continue
-                chosen = kinds == k
-                for what, paper in _figures(test, PAPER[kind, name]):
-                    error, window = getattr(outcome, what)[chosen], getattr(outcome, f"{what}_window")[chosen]
-                    rows.append(
-                        {
-                            "terrain": kind,
-                            "range": name,
-                            "test": test,
-                            "error": what,
-                            "paper": paper,
-                            "measured": round(float(error.mean()), 4),
-                            "interval": round(float(1.96 * error.std() / len(error) ** 0.5), 4),
-                            "half_second": round(float(window.mean()), 4),
-                            "falls": int(outcome.fell[chosen].sum()),
-                            "trials": len(error),
-                        }
-                    )
-    return rows
-
-
-def _figures(test: str, paper: tuple[float, float, float, float]) -> list[tuple[str, float]]:
-    if test == "linear":
-        return [("linear", paper[0])]
-    if test == "angular":
-        return [("angular", paper[1])]
-    return [("linear", paper[2]), ("angular", paper[3])]
+    device = torch.device(settings.device) if settings.device else engines.default_device()
+    much = TrackingSettings(settings.trials, table.BLOCK[device.type], seed=settings.seed)
+    return table.rows(list(table.everything(player, much, settings.device)))
 
 
 def success(player: Player, settings: EvalSettings) -> list[dict[str, Any]]:
     """Share of robots that neither fall in 10 s nor make less than 80 % of the way, at 0.3 to 1 m/s any way."""
     cells = [Cell(kind, level) for kind in TERRAINS for level in settings.levels]
     ground = Ground(player.contract.robot, cells, settings.robots, device=settings.device, seed=settings.seed + 1)
-    command = _walking(len(ground.cell), 0.3, 1.0, ground.device)
+    command = walking(len(ground.cell), 0.3, 1.0, ground.device)
     outcome = ground.run(player, command)
     good = ~outcome.fell & (outcome.progress >= 0.8)
     table = []
@@ -111,7 +64,9 @@ def success(player: Player, settings: EvalSettings) -> list[dict[str, Any]]:
 def flat(player: Player, settings: EvalSettings, robots: int = 256) -> dict[str, float]:
     """On flat ground: the velocity estimate's error, following slow commands, and standing still."""
     ground = Ground(player.contract.robot, [Cell("flat", 0)], robots, device=settings.device, seed=settings.seed)
-    command = (2 * torch.rand(robots, 3, device=ground.device) - 1) * torch.tensor(NARROW, device=ground.device)
+    command = (2 * torch.rand(robots, 3, device=ground.device) - 1) * torch.tensor(
+        RANGES["narrow"], device=ground.device
+    )
     outcome = ground.run(player, command)
     result = {
         "estimate_rms": float(outcome.estimate.mean().sqrt()),
@@ -131,21 +86,18 @@ def _standing(player: Player, noise: str, settings: EvalSettings, robots: int = 
         quiet = replace(quiet, noise=Noise(scale=0.0))
     ground = Ground(player.contract.robot, [Cell("flat", 0)], robots, quiet, settings.device, settings.seed)
     speeds: dict[str, list[Tensor]] = {"base_speed": [], "joint_speed": []}
-    engine, task = ground.task.engine, ground.task
-    step = task.step
+    engine = ground.task.engine
 
-    def watched(action: Tensor) -> Any:
-        result = step(action)
+    def watch(context: Tensor, said: dict[str, Tensor], step: Step) -> None:
         speeds["base_speed"].append(torch.linalg.vector_norm(engine.qvel[:, :3], dim=-1).mean())
         speeds["joint_speed"].append(engine.qvel[:, 6:].abs().mean())
-        return result
 
-    task.step = watched  # type: ignore[method-assign]
-    ground.run(player, torch.zeros(robots, 3, device=ground.device))
+    ground.run(player, torch.zeros(robots, 3, device=ground.device), watch=watch)
     return {name: float(torch.stack(values[100:]).mean()) for name, values in speeds.items()}
 
 
-def _walking(n: int, low: float, high: float, device: torch.device) -> Tensor:
+def walking(n: int, low: float, high: float, device: torch.device) -> Tensor:
+    """Commands to walk any way without turning, at speeds between two."""
     speed = low + (high - low) * torch.rand(n, device=device)
     angle = 2 * torch.pi * torch.rand(n, device=device)
     return torch.stack([speed * torch.cos(angle), speed * torch.sin(angle), torch.zeros_like(speed)], -1)

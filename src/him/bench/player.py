@@ -23,9 +23,10 @@ def _gemm(a: Tensor, b: Tensor, c: Tensor, alpha: float = 1.0, beta: float = 1.0
 
 
 def _slice(x: Tensor, starts: Tensor, ends: Tensor, axes: Tensor, steps: Tensor | None = None) -> Tensor:
+    parts = [slice(None)] * x.dim()
     for start, end, axis in zip(starts.tolist(), ends.tolist(), axes.tolist(), strict=True):
-        x = x.narrow(axis, start, min(end, x.shape[axis]) - start)
-    return x
+        parts[axis] = slice(start, end)
+    return x[tuple(parts)]
 
 
 def _norm(x: Tensor, axes: Tensor | None = None, keepdims: int = 1) -> Tensor:
@@ -33,12 +34,30 @@ def _norm(x: Tensor, axes: Tensor | None = None, keepdims: int = 1) -> Tensor:
     return torch.linalg.vector_norm(x, dim=over, keepdim=bool(keepdims))
 
 
+def _conv(x: Tensor, weight: Tensor, bias: Tensor, strides: list[int], **_: Any) -> Tensor:
+    return torch.nn.functional.conv1d(x, weight, bias, strides[0])
+
+
+def _unsqueeze(x: Tensor, axes: Tensor) -> Tensor:
+    for axis in axes.tolist():
+        x = x.unsqueeze(axis)
+    return x
+
+
 OPERATIONS: dict[str, Operation] = {
     "Gemm": _gemm,
+    "MatMul": lambda a, b: a @ b,
+    "Conv": _conv,
+    "Transpose": lambda x, perm: x.permute(perm),
     "Elu": lambda x, alpha=1.0: torch.nn.functional.elu(x, alpha),
     "Tanh": lambda x: torch.tanh(x),
+    "Sin": lambda x: torch.sin(x),
+    "Floor": lambda x: torch.floor(x),
+    "Less": lambda a, b: a < b,
+    "Where": lambda chosen, a, b: torch.where(chosen, a, b),
+    "Unsqueeze": _unsqueeze,
     "Flatten": lambda x, axis=1: x.flatten(axis),
-    "Gather": lambda x, i, axis=0: x.select(axis, int(i)) if i.dim() == 0 else x.index_select(axis, i),
+    "Gather": lambda x, i, axis=0: x.select(axis, int(i)) if i.dim() == 0 else x.index_select(axis, i.to(x.device)),
     "Slice": _slice,
     "Concat": lambda *parts, axis: torch.cat(parts, axis),
     "ReduceL2": _norm,
@@ -66,17 +85,26 @@ class Player:
         if METADATA_KEY not in said:
             raise HimError(f"{self.path} has no contract: it was not written by `him export`")
         self.contract = Contract.from_json(said[METADATA_KEY])
-        self.weights = {w.name: torch.tensor(numpy_helper.to_array(w)).to(device) for w in model.graph.initializer}
+        self.weights = {w.name: _tensor(numpy_helper.to_array(w), device) for w in model.graph.initializer}
         self.nodes = [_node(node, numpy_helper, device) for node in model.graph.node]
+        self.inputs = [tensor.name for tensor in model.graph.input]
         self.outputs = [output.name for output in model.graph.output]
-        self.input = model.graph.input[0].name
+        self.behaviour = torch.tensor(self.contract.behaviour, device=device)
 
     @torch.no_grad()
-    def __call__(self, history: Tensor) -> dict[str, Tensor]:
-        values = self.weights | {self.input: history}
+    def __call__(self, history: Tensor, time: Tensor | None = None) -> dict[str, Tensor]:
+        """`time` (N, 1) is seconds since each robot began to walk, for policies with a clock."""
+        known = {"obs": history, "time": time, "behaviour": self.behaviour.expand(len(history), -1)}
+        values: dict[str, Any] = self.weights | {name: known[name] for name in self.inputs}
         for operation, inputs, output, attributes in self.nodes:
             values[output] = operation(*(values[name] if name else None for name in inputs), **attributes)
         return {name: values[name] for name in self.outputs}
+
+
+def _tensor(array: Any, device: torch.device | str) -> Tensor:
+    """Numbers go to the device; places and shapes stay here, where they are read."""
+    tensor = torch.tensor(array)
+    return tensor.to(device) if tensor.is_floating_point() else tensor
 
 
 def _node(node: Any, helper: Any, device: torch.device | str) -> tuple[Operation, list[str], str, dict[str, Any]]:
@@ -84,7 +112,7 @@ def _node(node: Any, helper: Any, device: torch.device | str) -> tuple[Operation
 
     attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
     if node.op_type == "Constant":
-        value = torch.tensor(helper.to_array(attributes["value"])).to(device)
+        value = _tensor(helper.to_array(attributes["value"]), device)
         return (lambda: value), [], node.output[0], {}
     if node.op_type not in OPERATIONS:
         raise HimError(f"the policy uses {node.op_type}, which cannot be played on many robots at once")

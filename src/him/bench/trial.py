@@ -5,7 +5,7 @@ instantaneous difference between command and velocity; after a fall the velocity
 the same with velocities averaged over half seconds, which takes the sway of the gait out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -14,6 +14,7 @@ from torch import Tensor
 from him import robots
 from him.bench.player import Player
 from him.env import randomisation
+from him.env.protocol import Observation, Step
 from him.env.settings import Randomisation, TaskSettings
 from him.env.task import LocomotionTask
 from him.sim import engines
@@ -34,9 +35,13 @@ ARENA = 5
 """Tiles along each side of an arena; trials start on the one in the middle."""
 
 
+Watch = Callable[[Tensor, dict[str, Tensor], Step], None]
+"""Called after every step with the policy's context, what it said, and what followed."""
+
+
 @dataclass(frozen=True)
 class Cell:
-    """What one group of robots does: where, and under which commands (largest |x|, |y|, |yaw|)."""
+    """Where one group of robots walks."""
 
     kind: str
     level: int
@@ -74,7 +79,8 @@ class Ground:
     ) -> None:
         settings = settings or TaskSettings()
         commands = replace(settings.commands, seconds=1e6)
-        settings = replace(settings, curriculum=False, commands=commands, episode_seconds=1e6)
+        plain = replace(settings.gait, active=False)
+        settings = replace(settings, curriculum=False, commands=commands, episode_seconds=1e6, gait=plain)
         self.cells, self.each = list(cells), each
         torch.manual_seed(seed)
         table = robots.load(robot)
@@ -82,11 +88,18 @@ class Ground:
         bank = randomisation.bodies(builder.build(table).compile(), settings.randomisation, seed)
         where = torch.device(device) if device else engines.default_device()
         engine = engines.make(None, table, terrain, each * len(self.cells), bank, where)
-        self.task = LocomotionTask(table, terrain, engine, settings)
+        self.task = LocomotionTask(table, terrain, engine, settings, bodies=bank)
         self.device = self.task.device
         self.cell = torch.arange(len(self.cells), device=self.device).repeat_interleave(each)
 
-    def run(self, player: Player, command: Tensor, seconds: float = SECONDS, settle: float = SETTLE) -> Outcome:
+    def run(
+        self,
+        player: Player,
+        command: Tensor,
+        seconds: float = SECONDS,
+        settle: float = SETTLE,
+        watch: Watch | None = None,
+    ) -> Outcome:
         """A trial of every robot with its own command (N, 3)."""
         task, steps = self.task, round(seconds / CONTROL_PERIOD)
         middle = torch.full_like(self.cell, ARENA // 2)
@@ -94,18 +107,31 @@ class Ground:
         # start a robot on the tile up or down of the middle, so that both directions occur
         row = middle - torch.arange(len(middle), device=self.device) % 2
         observation, velocity = task.reset_to(self.cell * ARENA + middle, row, limit, command)
-        frames = player.contract.history_length
-        history = observation.frame[:, None].repeat(1, frames, 1)
+        see = Observation.critic if _sees_everything(player, task) else _frame
+        context = see(observation)[:, None].repeat(1, player.contract.history_length, 1)
         tally = _Tally(command, steps, round(settle / CONTROL_PERIOD))
+        age = torch.zeros_like(command[:, :1])
         for _ in range(steps):
-            said = player(history)
+            said = player(context, age * CONTROL_PERIOD)
             tally.estimate(said.get("velocity"), velocity)
             step = task.step(said["action"])
             velocity = step.velocity
             tally.add(velocity, task.engine.qvel[:, 5], step.done & ~step.timeout)
-            shifted = torch.cat([step.observation.frame[:, None], history[:, :-1]], 1)
-            history = torch.where(step.done[:, None, None], step.observation.frame[:, None], shifted)
+            if watch is not None:
+                watch(context, said, step)
+            age = torch.where(step.done[:, None], 0.0, age + 1)
+            newest = see(step.observation)[:, None]
+            context = torch.where(step.done[:, None, None], newest, torch.cat([newest, context[:, :-1]], 1))
         return tally.outcome()
+
+
+def _frame(observation: Observation) -> Tensor:
+    return observation.frame
+
+
+def _sees_everything(player: Player, task: LocomotionTask) -> bool:
+    """Whether the policy reads what only a simulation knows."""
+    return player.contract.inputs[0].shape[-1] == task.frame_size + task.extra_size
 
 
 class _Tally:

@@ -11,6 +11,13 @@ from rich.console import Console
 from rich.table import Table
 
 from him.bench import sim
+from him.cli.bench_ablation import run_ablation
+from him.cli.bench_campaign import run_campaign
+from him.cli.bench_contrastive import run_contrastive
+from him.cli.bench_latent import run_latent
+from him.cli.bench_report import run_report
+from him.cli.bench_tasks import run_tasks
+from him.cli.bench_tracking import run_tracking
 
 
 @dataclass(frozen=True)
@@ -23,9 +30,7 @@ class Output:
     """Also write the JSON to this file."""
 
 
-def run_sim(
-    settings: tyro.conf.OmitArgPrefixes[sim.SimSettings], output: tyro.conf.OmitArgPrefixes[Output]
-) -> int:
+def run_sim(settings: tyro.conf.OmitArgPrefixes[sim.SimSettings], output: tyro.conf.OmitArgPrefixes[Output]) -> int:
     """Speed of the simulator: random actions on all levels, everything randomised, falls reset."""
     _show("simulator", sim.measure(settings), output)
     return 0
@@ -47,7 +52,17 @@ def run_courses(
     return 0
 
 
-COMMANDS: dict[str, Callable[..., int]] = {"sim": run_sim, "courses": run_courses}
+COMMANDS: dict[str, Callable[..., int]] = {
+    "sim": run_sim,
+    "courses": run_courses,
+    "tracking": run_tracking,
+    "ablation": run_ablation,
+    "latent": run_latent,
+    "contrastive": run_contrastive,
+    "report": run_report,
+    "campaign": run_campaign,
+    "tasks": run_tasks,
+}
 
 
 def main(argv: list[str]) -> int:

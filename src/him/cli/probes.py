@@ -15,9 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-TINY = (
-    "<mujoco><worldbody><light pos='0 0 3'/><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>"
-)
+TINY = "<mujoco><worldbody><light pos='0 0 3'/><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>"
 """A ball in the air: the smallest model that moves."""
 
 TIMEOUT = 180

@@ -27,9 +27,7 @@ class Arguments:
 def main(argv: list[str]) -> int:
     arguments = tyro.cli(Arguments, prog="him terrain", args=argv)
     if arguments.out.suffix.lower() != ".png":
-        raise HimError(
-            f"Pictures are PNG files: give --out a name that ends in .png, not {arguments.out.name}."
-        )
+        raise HimError(f"Pictures are PNG files: give --out a name that ends in .png, not {arguments.out.name}.")
     rows = _rows(arguments.kind, arguments.level)
     if rows:
         figure = view.tiles(rows, arguments.seed)

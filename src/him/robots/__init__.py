@@ -23,9 +23,7 @@ def load(name_or_path: str | Path) -> Robot:
         path = _HERE / f"{name_or_path}.toml"
     elif path.suffix != ".toml":
         known = ", ".join(names())
-        raise RobotError(
-            f"no robot is called {str(name_or_path)!r}; choose one of {known} or give a .toml file"
-        )
+        raise RobotError(f"no robot is called {str(name_or_path)!r}; choose one of {known} or give a .toml file")
     robot = read(path)
     wrong = list(check.findings(robot)) or list(check.targets(robot))
     if wrong:

@@ -103,9 +103,7 @@ def _add_studio(spec: mujoco.MjSpec) -> None:
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 0.05], material="floor")
     directional = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
     spec.worldbody.add_light(type=directional, pos=[1.5, 1.5, 3], dir=[-0.35, -0.45, -1], diffuse=[0.5] * 3)
-    spec.worldbody.add_light(
-        type=directional, pos=[2, -2, 2], dir=[-1, 0.8, -0.6], diffuse=[0.2] * 3, castshadow=False
-    )
+    spec.worldbody.add_light(type=directional, pos=[2, -2, 2], dir=[-1, 0.8, -0.6], diffuse=[0.2] * 3, castshadow=False)
 
 
 def _label(tile: Image.Image, robot: Robot) -> None:

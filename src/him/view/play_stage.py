@@ -22,7 +22,7 @@ def stage(robot: Robot, terrain: Terrain, frame: Frame) -> mujoco.MjModel:
     """The model to pose; `frame` is the largest picture to be taken of it."""
     spec = builder.build(robot, visuals=True)
     spec.visual.global_.offwidth, spec.visual.global_.offheight = frame.width, frame.height
-    _light(spec)
+    light(spec)
     _lay(spec, terrain)
     return spec.compile()
 
@@ -44,7 +44,7 @@ def _lay(spec: mujoco.MjSpec, terrain: Terrain) -> None:
         geom.contype = geom.conaffinity = 0
 
 
-def _light(spec: mujoco.MjSpec) -> None:
+def light(spec: mujoco.MjSpec) -> None:
     """A clear day: a bright sky and a sun that follows the robot, so that its shadow stays sharp."""
     spec.visual.quality.shadowsize, spec.visual.quality.offsamples = 2048, 4
     spec.visual.headlight.ambient = [0.38] * 3

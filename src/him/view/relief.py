@@ -37,9 +37,7 @@ def colour(heights: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.stack([np.interp(scaled, at, channel) for channel in _COLOURS.T], axis=-1)
 
 
-def shade(
-    dx: NDArray[np.floating], dy: NDArray[np.floating], sun: tuple[float, float, float]
-) -> NDArray[np.floating]:
+def shade(dx: NDArray[np.floating], dy: NDArray[np.floating], sun: tuple[float, float, float]) -> NDArray[np.floating]:
     """Brightness of a surface with these slopes; 1 where it is level."""
     lit = (sun[2] - dx * sun[0] - dy * sun[1]) / np.sqrt(1 + dx**2 + dy**2) / np.linalg.norm(sun)
     level = sun[2] / np.linalg.norm(sun)
@@ -91,9 +89,7 @@ def at_an_angle(
     return _trimmed(picture[::-1].astype(np.float32))
 
 
-def _slopes(
-    heights: NDArray[np.float64], right: float, away: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _slopes(heights: NDArray[np.float64], right: float, away: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Slopes to the right and away from the viewer, steep only on the walls that face the viewer.
 
     Central differences alone would draw a dark seam along every edge that falls off behind.

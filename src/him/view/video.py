@@ -49,7 +49,7 @@ def record(simulation: Simulation, driver: Driver, clip: Clip, title: Title, pro
     """Simulate and write the video; `progress` is called after every frame."""
     try:
         clip.path.parent.mkdir(parents=True, exist_ok=True)
-        writer = _writer(clip)
+        writer = open_writer(clip)
         for picture in frames(simulation, driver, clip, title):
             writer.send(np.ascontiguousarray(picture))
             progress()
@@ -125,7 +125,7 @@ def caption(picture: Pixels, title: str, state: State) -> Pixels:
     return np.asarray(image)
 
 
-def _writer(clip: Clip) -> Any:
+def open_writer(clip: Clip) -> Any:
     gif = clip.path.suffix.lower() == ".gif"
     writer = imageio_ffmpeg.write_frames(
         str(clip.path),

@@ -1,0 +1,154 @@
+"""The campaign skips what is done, goes on with what was interrupted, and keeps what should stay."""
+
+import json
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from him.bench.campaign import Campaign, conclusions
+from him.bench.jobs import Job, plain, stage, swept
+from him.bench.launch import Clock, OutOfTimeError
+from tests.bench import trained
+
+HIM, RMA = plain("aliengo", "him", ships=True), plain("aliengo", "rma")
+
+
+class Pretend:
+    """Stands in for `launch`: training leaves a run folder, everything else only its words."""
+
+    def __init__(self, out_of_time: Sequence[str] = (), broken: Sequence[str] = ()) -> None:
+        self.words: list[list[str]] = []
+        self.out_of_time, self.broken = list(out_of_time), list(broken)
+
+    def __call__(self, words: Sequence[str], log: Path, clock: Clock) -> None:
+        self.words.append(list(words))
+        name = log.stem
+        if name in self.broken:
+            raise RuntimeError("him train ended with 1: out of memory")
+        folder = Path(words[words.index("--out") + 1])
+        if words[0] == "train" and not folder.exists():
+            trained.run(folder, words[3])
+        if name in self.out_of_time:
+            self.out_of_time.remove(name)
+            raise OutOfTimeError
+        if words[0] == "train":
+            (folder / "policy.onnx").write_bytes(b"weights")
+
+    def kinds(self) -> list[str]:
+        return [words[0] if words[0] == "train" else words[1] for words in self.words]
+
+
+def campaign(folder: Path, pretend: Pretend, **more: object) -> tuple[Campaign, list[str]]:
+    said: list[str] = []
+    made = Campaign(
+        folder / "runs",
+        folder / "results",
+        Clock(),
+        launch=pretend,
+        say=said.append,
+        **more,  # type: ignore[arg-type]
+    )
+    return made, said
+
+
+def test_a_run_is_trained_kept_and_measured(tmp_path: Path) -> None:
+    pretend = Pretend()
+    made, _ = campaign(tmp_path, pretend, policies=tmp_path / "policies", tracking=("--trials", "8"))
+    assert made.run([HIM, RMA])
+    assert pretend.kinds() == ["train", "tracking", "train", "tracking"]
+    kept = tmp_path / "results" / "aliengo-him-0"
+    assert sorted(path.name for path in kept.iterdir()) == ["metrics.jsonl", "policy.onnx", "run.json", "settings.json"]
+    measured = ["bench", "tracking", str(kept / "policy.onnx"), "--out", str(tmp_path / "results" / "tracking")]
+    assert pretend.words[1] == [*measured, "--trials", "8"]
+    assert [path.name for path in (tmp_path / "policies").iterdir()] == ["aliengo.onnx"]
+    entry = json.loads((tmp_path / "results" / "campaign.json").read_text())["runs"]["aliengo-him-0"]
+    assert entry["done"] == ["train", "keep", "tracking"]
+    assert (entry["samples"], entry["seconds"]) == (200_000_000, 300.0)
+    assert entry["command"].startswith("him train aliengo --method him")
+
+
+def test_what_is_done_is_skipped_also_by_another_process(tmp_path: Path) -> None:
+    campaign(tmp_path, Pretend())[0].run([HIM])
+    pretend = Pretend()
+    again, _ = campaign(tmp_path, pretend)
+    assert again.todo(HIM) == []
+    assert again.run([HIM])
+    assert pretend.words == []
+
+
+def test_an_interrupted_run_goes_on_the_next_time(tmp_path: Path) -> None:
+    pretend = Pretend(out_of_time=["aliengo-him-0"])
+    made, said = campaign(tmp_path, pretend)
+    assert not made.run([HIM])
+    assert said[-1] == "aliengo-him-0: no time for train; call again to go on"
+    assert made.run([HIM])
+    assert [words[-1] == "--resume" for words in pretend.words] == [False, True, False]
+
+
+def test_a_broken_run_is_told_and_stops_nobody_else(tmp_path: Path) -> None:
+    made, said = campaign(tmp_path, Pretend(broken=["aliengo-him-0"]))
+    assert not made.run([HIM, RMA])
+    assert "aliengo-him-0: train failed: him train ended with 1: out of memory" in said
+    assert made.todo(HIM) == ["train", "keep", "tracking"]
+    assert made.todo(RMA) == []
+
+
+def test_runs_side_by_side_all_end_up_in_the_list(tmp_path: Path) -> None:
+    jobs = [plain("aliengo", "him", seed) for seed in range(6)]
+    pretend, meeting = Pretend(), threading.Barrier(3)
+
+    def met(words: Sequence[str], log: Path, clock: Clock) -> None:
+        meeting.wait(20)
+        pretend(words, log, clock)
+
+    made, _ = campaign(tmp_path, pretend)
+    made.launch = met
+    assert made.run(jobs, parallel=3)
+    written = json.loads((tmp_path / "results" / "campaign.json").read_text())["runs"]
+    assert {name: entry["done"] for name, entry in written.items()} == {
+        job.name: ["train", "keep", "tracking"] for job in jobs
+    }
+
+
+def test_a_swept_run_is_measured_apart_and_its_loss_looked_at(tmp_path: Path) -> None:
+    pretend = Pretend()
+    made, _ = campaign(tmp_path, pretend)
+    job = swept("prototypes-8", "--him.prototypes", "8")
+    assert made.run([job])
+    assert pretend.kinds() == ["train", "tracking", "contrastive"]
+    assert pretend.words[1][-1] == str(tmp_path / "results" / "sweeps")
+    assert pretend.words[2][2] == str(tmp_path / "runs" / job.name)
+
+
+@pytest.mark.parametrize(("left", "begun"), [(300.0, False), (400.0, True)])
+def test_a_whole_run_begins_only_if_it_fits(tmp_path: Path, left: float, begun: bool) -> None:
+    """A finished run of 200 M samples took 300 s, and a minute goes by before the first of them."""
+    campaign(tmp_path, Pretend())[0].run([HIM])
+    pretend = Pretend()
+    made, _ = campaign(tmp_path, pretend, whole=True)
+    made.clock = Clock(left)
+    assert made.run([RMA]) == begun
+    assert bool(pretend.words) == begun
+
+
+def test_ending_the_campaign_ends_what_it_runs(tmp_path: Path) -> None:
+    def interrupted(words: Sequence[str], log: Path, clock: Clock) -> None:
+        raise KeyboardInterrupt
+
+    made = Campaign(tmp_path / "runs", tmp_path / "results", Clock(), launch=interrupted, say=lambda text: None)
+    with pytest.raises(KeyboardInterrupt):
+        made.run([HIM])
+    assert made.clock.left <= 0
+
+
+def test_stages_end_with_a_report(tmp_path: Path) -> None:
+    for number in (1, 2, 3, 4):
+        jobs: list[Job] = stage(number)
+        after = conclusions(number, jobs, tmp_path)
+        assert after[-1][:2] == ["bench", "report"]
+        latents = [words for words in after if words[1] == "latent"]
+        assert bool(latents) == (number in (1, 3))
+        for words in latents:
+            assert {Path(word).parent.name for word in words if word.endswith(".onnx")} <= {job.name for job in jobs}
