@@ -1,7 +1,7 @@
 """Tasks by name."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -38,3 +38,10 @@ def test_laptop_is_flat_and_slower_than_the_paper() -> None:
     full = WORLDS["paper"]().task.commands
     assert 0.5 < commands.smooth_x < full.smooth_x, "beyond the 0.5 m/s that is checked at the end"
     assert commands.smooth_yaw < full.smooth_yaw
+
+
+def test_flat_differs_from_the_default_in_its_ground_alone() -> None:
+    flat, default = WORLDS["flat"](), WORLDS["default"]()
+    assert flat.terrain.shares.flat == 1.0
+    assert not flat.task.curriculum
+    assert replace(flat.task, curriculum=default.task.curriculum) == default.task

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 import torch
 
+from him.learn import ppo
 from him.learn.learner import Learner
 from him.learn.method import Him
 from him.methods import METHODS
 from tests.learn.conftest import one_thread as one_thread
-from tests.methods.toys import learner
+from tests.methods.toys import Symmetric, learner
 
 
 def parts(made: Learner) -> dict[str, torch.Tensor]:
@@ -106,3 +107,18 @@ def test_the_oracle_sees_whole_observations_of_the_past() -> None:
     changed = context.clone()
     changed[:, -1, -1] += 1.0
     assert not torch.equal(made.method.features(context), made.method.features(changed))
+
+
+@pytest.mark.parametrize("name", ["baseline", "oracle", "rma", "mob"])
+def test_asymmetry_is_no_step_of_ppo(name: str) -> None:
+    """No policy answers a mirror image quite in kind; before PPO's first step the KL is zero all the same."""
+    made = learner(name, kind=Symmetric)
+    made.collect()
+    made.evaluate()
+    everything = torch.arange(made.batch_size)
+    with made._mirrored():
+        assert made.rollout.mirrored.any()
+        naive = ppo.divergence(made.rollout.means, made.old_log_std, made.means(), made.old_log_std).mean()
+        logs = made.policy_step(everything, None, made.rollout.log_probs, made.means())
+    assert naive > 1e-3
+    assert logs["policy/kl"].abs() < 1e-6

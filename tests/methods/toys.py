@@ -8,6 +8,7 @@ import torch
 
 from him.env.factors import NAMES
 from him.env.protocol import Observation, Sizes
+from him.env.symmetry import Mirror, Reflection
 from him.learn.learner import Learner
 from him.learn.method import Logs
 from him.learn.settings import TrainSettings
@@ -26,10 +27,20 @@ class Told(Toy):
         return Observation(seen.frame, torch.cat([seen.extra, factors], -1))
 
 
-def learner(name: str, settings: TrainSettings | None = None) -> Learner:
+class Symmetric(Told):
+    """With left and right to exchange: the second of every three numbers changes its sign."""
+
+    @property
+    def mirror(self) -> Mirror:
+        widths = (self.frame_size, self.extra_size, self.action_size, 3)
+        signs = [[-1.0 if i % 3 == 1 else 1.0 for i in range(width)] for width in widths]
+        return Mirror(*(Reflection.of(list(enumerate(row)), self.device) for row in signs))
+
+
+def learner(name: str, settings: TrainSettings | None = None, kind: type[Told] = Told) -> Learner:
     torch.manual_seed(0)
     settings = settings or small()
-    task = Told(settings.envs)
+    task = kind(settings.envs)
     made = Learner(task, METHODS[name](Sizes.of(task), settings))
     made.start()
     return made

@@ -1,6 +1,6 @@
 """Tasks by name; the learner's half of a preset is in `him.learn.presets`."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from him.env.settings import Commands, Randomisation, TaskSettings
 from him.terrain import Shares, TerrainSettings
@@ -61,8 +61,8 @@ def laptop() -> World:
 def flat() -> World:
     """The default task on flat ground: where Walk These Ways was trained."""
     shares = Shares(slope=0.0, rough_slope=0.0, stairs=0.0, obstacles=0.0, flat=1.0)
-    task = TaskSettings(curriculum=False)
-    return World(task=task, terrain=TerrainSettings(shares=shares, columns=10, levels=10, border=20.0))
+    task = replace(default().task, curriculum=False)
+    return World(task=task, terrain=TerrainSettings(shares=shares, columns=10, levels=1, border=40.0))
 
 
 WORLDS = {"default": default, "paper": paper, "release": release, "laptop": laptop, "flat": flat}

@@ -214,7 +214,8 @@ class Learner:
             return self.rollout.means
         parts = torch.arange(self.batch_size, device=self.task.device).split(self.minibatch_size)
         contexts = (View.flat(self.rollout, part).context() for part in parts)
-        return torch.cat([self._mean(context) for context in contexts]).view_as(self.rollout.means)
+        means = [self.method.actor(self.method.features(context)) for context in contexts]
+        return torch.cat(means).view_as(self.rollout.means)
 
     def _refer(self, reference: Reference) -> None:
         """Keep what the policy steps of this iteration refer to, in place: a recorded step reads it there."""
