@@ -170,6 +170,22 @@ def test_leaving_the_terrain_is_a_timeout(calm: LocomotionTask) -> None:
     assert torch.equal(step.done, step.timeout)
 
 
+def test_a_new_command_is_told_apart_from_what_followed_the_old_one() -> None:
+    """The successor still shows the old command, also where the episode ends with the interval; what the next action
+    answers shows the new one."""
+    task = make(6, quiet(commands=Commands(seconds=0.1), episode_seconds=0.2))
+    begin(task, 10)
+    for t in range(1, 11):
+        told = task.episode.command.clone()
+        step = task.step(still(task))
+        scale = task.senses.scales[:3]
+        torch.testing.assert_close(step.final.frame[:, :3], told * scale)
+        torch.testing.assert_close(step.observation.frame[:, :3], task.episode.command * scale)
+        assert step.renewed.all() == step.renewed.any() == (t == 5)
+        assert step.timeout.all() == step.timeout.any() == (t == 10)
+        assert (told != task.episode.command).any() == (t in (5, 10))
+
+
 def test_commands_are_renewed_at_their_interval() -> None:
     task = make(8, quiet(commands=Commands(seconds=0.1, zero_share=0.0, turn_share=0.0)))
     begin(task, 100)

@@ -169,6 +169,21 @@ def test_timeouts_are_valued_by_their_true_successor(learner: Learner) -> None:
     assert not torch.allclose(rollout.final_values[0], others)
 
 
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_new_command_is_nobodys_merit(cut: bool) -> None:
+    """Cut there, the advantage is the one-step surprise under the old command; uncut, the next value comes in."""
+    settings = small()
+    learner = build(replace(settings, ppo=replace(settings.ppo, cut_at_commands=cut)))
+    learner.collect()
+    rollout = learner.rollout
+    rollout.dones[2], rollout.timeouts[2], rollout.renewed[2] = False, False, True
+    rollout.final_values[2] += 1.0
+    learner.evaluate()
+    surprise = rollout.rewards[2] + settings.ppo.discount * rollout.final_values[2] - rollout.values[2]
+    same = torch.isclose(rollout.returns[2] - rollout.values[2], surprise, rtol=1e-4, atol=1e-5)
+    assert same.all() if cut else not same.any()
+
+
 def test_poisoned_rewards_skip_the_policy_update_alone(learner: Learner) -> None:
     task = learner.task
     assert isinstance(task, Toy)

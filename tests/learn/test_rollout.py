@@ -67,7 +67,7 @@ def test_histories_equal_naive_ones(
             instants.append(observation)
             velocities.append(velocity)
             velocity = torch.randn(envs, 3)
-            step = Step(after, final, reward, done, done, velocity)
+            step = Step(after, final, reward, done, done, ~done, velocity)
             rollout.record(t, torch.randn(envs, 2), torch.randn(envs, 2), step, reward)
             observation = after
             window = pushed(window, full(after, privileged), done)
@@ -93,7 +93,7 @@ def test_successor_is_the_next_frame_within_an_episode() -> None:
     nobody = torch.zeros(3, dtype=torch.bool)
     for t in range(4):
         after = observe(3)
-        step = Step(after, after, torch.zeros(3), nobody, nobody, torch.full((3, 3), float(t + 1)))
+        step = Step(after, after, torch.zeros(3), nobody, nobody, nobody, torch.full((3, 3), float(t + 1)))
         rollout.record(t, torch.zeros(3, 2), torch.zeros(3, 2), step, torch.zeros(3))
     view = View.flat(rollout, torch.arange(12))
     assert torch.equal(view.successor()[:9], view.history()[3:, 0])

@@ -48,7 +48,7 @@ class Toy:
         fresh = self._observe()
         observation = Observation(*(torch.where(done[:, None], a, b) for a, b in zip(fresh, final, strict=True)))
         self.errors, self.count = self.errors + error.mean(), self.count + 1
-        return Step(observation, final, reward, done, done & ~fall, self.velocity.clone())
+        return Step(observation, final, reward, done, done & ~fall, torch.zeros_like(done), self.velocity.clone())
 
     def state_dict(self) -> dict[str, Tensor]:
         return {name: getattr(self, name) for name in STATE}

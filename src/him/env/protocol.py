@@ -37,13 +37,16 @@ class Step(NamedTuple):
     observation: Observation
     """The instant the next action answers: after the reset where an episode ended."""
     final: Observation
-    """The true successor of the action, before any reset; equals `observation` where not done."""
+    """The true successor of the action, before any reset and still under the command that the action followed;
+    equals `observation` where neither done nor renewed."""
     reward: Tensor
     """(N,)"""
     done: Tensor
     """(N,) bool, the episode ended with this step."""
     timeout: Tensor
     """(N,) bool, part of `done`: cut short by the clock and not by a fall, so the future still has a value."""
+    renewed: Tensor
+    """(N,) bool, no part of `done`: the episode goes on under a new command."""
     velocity: Tensor
     """(N, 3) true base velocity in m/s, body frame, of the instant that `observation` describes."""
 

@@ -102,7 +102,8 @@ class LocomotionTask:
         e.reset(after.done, after.qpos, after.qvel, Parameters(*after.parameters))
         self.episode = after.episode
         self._means.add(after.report)
-        return Step(after.observation, after.final, after.reward, after.done, after.timeout, after.velocity)
+        ends = after.done, after.timeout, after.renewed
+        return Step(after.observation, after.final, after.reward, *ends, after.velocity)
 
     def metrics(self) -> dict[str, Tensor]:
         return self._means.take()

@@ -49,6 +49,7 @@ class After(NamedTuple):
     reward: Tensor
     done: Tensor
     timeout: Tensor
+    renewed: Tensor
     velocity: Tensor
     qpos: Tensor
     qvel: Tensor
@@ -129,7 +130,7 @@ class Transition:
         travel, row = self._progress(before, motion, terms, qpos, steps, fell, done, uniform)
 
         # a new command every so often, and at every start
-        renew = (steps % c.command_steps == 0)[:, None]
+        renewed = (steps % c.command_steps == 0) & ~done
         grown = commands.grow(before.reach, travel.tracking / steps, travel.turning / steps, fell, s.commands)
         reach = torch.where(done, grown, before.reach)
         limits = self.limits(c.kind[before.column, row], reach)
@@ -139,7 +140,7 @@ class Transition:
             before.force, before.force_steps, uniform[:, draws.force], s.randomisation, c.mass, CONTROL_PERIOD
         )
         going = Episode(
-            command=torch.where(renew, fresh_command, before.command),
+            command=before.command,
             action=action,
             before_last=before.action,
             joint_vel=qvel[:, 6:],
@@ -151,14 +152,14 @@ class Transition:
             travel=travel,
             force=push,
             force_steps=push_steps,
-            more=_renewed(more, fresh_more, renew),
+            more=more,
         )
 
         # new beginnings
         new_qpos, new_qvel, parameters = self.restart(going, uniform)
         d, zero = done[:, None], torch.zeros_like(action)
         episode = Episode(
-            command=torch.where(d, fresh_command, going.command),
+            command=torch.where((done | renewed)[:, None], fresh_command, before.command),
             action=torch.where(d, zero, action),
             before_last=torch.where(d, zero, before.action),
             joint_vel=torch.where(d, zero, qvel[:, 6:]),
@@ -170,7 +171,7 @@ class Transition:
             travel=curriculum.Travel(*(torch.where(done, 0.0, x) for x in travel)),
             force=torch.where(d, 0.0, push),
             force_steps=torch.where(done, 0.0, push_steps),
-            more={name: _where(done, value, going.more[name]) for name, value in fresh_more.items()},
+            more={name: _where(_anew(name, done, renewed), value, more[name]) for name, value in fresh_more.items()},
         )
         now_qpos, now_qvel = torch.where(d, new_qpos, qpos), torch.where(d, new_qvel, qvel)
         ground = senses.ground(qpos)
@@ -179,7 +180,18 @@ class Transition:
         final, _ = senses.observe(qpos, qvel, going, ground, noise)
         report = self.report(terms, reward, motion, before, fell, physics.fault)
         return After(
-            episode, observation, final, reward, done, timeout, velocity, new_qpos, new_qvel, parameters, report
+            episode,
+            observation,
+            final,
+            reward,
+            done,
+            timeout,
+            renewed,
+            velocity,
+            new_qpos,
+            new_qvel,
+            parameters,
+            report,
         )
 
     def restart(self, e: Episode, uniform: Tensor) -> tuple[Tensor, Tensor, tuple[Tensor, ...]]:
@@ -246,11 +258,9 @@ class Transition:
         return travel, curriculum.move(before.row, up & done, down & done, c.rows, level)
 
 
-def _renewed(more: dict[str, Tensor], fresh: dict[str, Tensor], renew: Tensor) -> dict[str, Tensor]:
-    """A new behaviour comes with a new command; all else goes on."""
-    if "behaviour" not in more:
-        return more
-    return more | {"behaviour": torch.where(renew, fresh["behaviour"], more["behaviour"])}
+def _anew(name: str, done: Tensor, renewed: Tensor) -> Tensor:
+    """Who gets a new one: a behaviour comes with each new command, all else with a new episode."""
+    return done | renewed if name == "behaviour" else done
 
 
 def _where(chosen: Tensor, yes: Tensor, no: Tensor) -> Tensor:

@@ -181,8 +181,11 @@ class Learner:
         rollout.log_probs.copy_(ppo.log_prob(rollout.actions, rollout.means, self.old_log_std))
         value = rollout.values[:-1]
         final = rollout.final_values if settings.timeout_value == "successor" else value
-        following = ppo.successor_values(rollout.values, final, rollout.dones, rollout.timeouts)
-        advantage = ppo.gae(rollout.rewards, value, following, rollout.dones, settings.discount, settings.gae)
+        cut, ends = rollout.timeouts, rollout.dones
+        if settings.cut_at_commands:
+            cut, ends = cut | rollout.renewed, ends | rollout.renewed
+        following = ppo.successor_values(rollout.values, final, ends, cut)
+        advantage = ppo.gae(rollout.rewards, value, following, ends, settings.discount, settings.gae)
         rollout.returns.copy_(advantage + value)
         rollout.advantages.copy_(ppo.normalise(advantage))
 

@@ -30,14 +30,14 @@ def divergence(old_mean: Tensor, old_log_std: Tensor, mean: Tensor, log_std: Ten
     return (log_std - old_log_std + 0.5 * (variance + distance - 1.0)).sum(-1)
 
 
-def successor_values(values: Tensor, final: Tensor, done: Tensor, timeout: Tensor) -> Tensor:
+def successor_values(values: Tensor, final: Tensor, done: Tensor, cut: Tensor) -> Tensor:
     """Value of what followed each step: of the next state within an episode, of the true successor (before
-    the reset) after a time-out, and nothing after a fall. `values` has one row more than the others."""
-    return torch.where(timeout, final, torch.where(done, 0.0, values[1:]))
+    the reset) where it was cut short, and nothing after a fall. `values` has one row more than the others."""
+    return torch.where(cut, final, torch.where(done, 0.0, values[1:]))
 
 
 def gae(reward: Tensor, value: Tensor, following: Tensor, done: Tensor, discount: float, decay: float) -> Tensor:
-    """Generalised advantage estimates (steps, envs); the sum over the future ends with the episode."""
+    """Generalised advantage estimates (steps, envs); the sum over the future ends where `done` says so."""
     delta = reward + discount * following - value
     keep = (~done).to(delta.dtype) * (discount * decay)
     advantage = torch.empty_like(delta)

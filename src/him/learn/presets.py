@@ -58,6 +58,7 @@ def release() -> TrainSettings:
     ppo = PpoSettings(
         final_entropy=0.01,
         desired_kl=0.01,
+        cut_at_commands=False,
         reshuffle=False,
         min_learning_rate=1e-5,
         max_learning_rate=1e-2,

@@ -48,7 +48,7 @@ class Rollout:
         self.actions = rows(steps, sizes.action)
         self.means = rows(steps, sizes.action)
         self.rewards, self.final_values = rows(steps), rows(steps)
-        self.dones, self.timeouts = rows(steps, dtype=torch.bool), rows(steps, dtype=torch.bool)
+        self.dones, self.timeouts, self.renewed = (rows(steps, dtype=torch.bool) for _ in range(3))
         self.values, self.log_probs = rows(steps + 1), rows(steps)
         self.advantages, self.returns = rows(steps), rows(steps)
         self.everyone = torch.arange(envs, device=device)
@@ -74,7 +74,8 @@ class Rollout:
 
     def record(self, t: int, action: Tensor, mean: Tensor, step: Step, final_value: Tensor) -> None:
         self.actions[t], self.means[t] = action, mean
-        self.rewards[t], self.dones[t], self.timeouts[t] = step.reward, step.done, step.timeout
+        self.rewards[t] = step.reward
+        self.dones[t], self.timeouts[t], self.renewed[t] = step.done, step.timeout, step.renewed
         self.final_frames[t], self.final_velocities[t] = step.final.frame, step.final.extra[:, VELOCITY]
         self.final_values[t] = final_value
         self._place(t + 1, step.observation, step.velocity)

@@ -116,6 +116,10 @@ class PpoSettings:
     kl_reference: Literal["rollout", "embedding"] = "embedding"
     """What the adaptive rate measures. `embedding`: only what PPO itself changed, which is what the rate
     governs. `rollout` adds the internal model's drift, to which a smaller PPO rate is no answer."""
+    cut_at_commands: bool = True
+    """Value the successor of a step that a new command follows as if the old command went on, and credit no earlier
+    action with the change. Nobody can foresee a command, and what it is worth differs so much that six tenths of the
+    advantages' variance came from it (and another quarter from time-outs valued under a new command)."""
     timeout_value: Literal["successor", "current"] = "successor"
     """Value that stands for the future after a time-out: the true successor's, or, as the release does, that
     of the state before the step."""
