@@ -57,7 +57,7 @@ def differences(one: Engine, other: Engine) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("kind", worlds.KINDS[1:])
-@pytest.mark.parametrize("name", ["aliengo", "go2"])
+@pytest.mark.parametrize("name", robots.names())
 def test_on_flat_ground(kind: str, name: str) -> None:
     robot, terrain = robots.load(name), flat(4.0)
     qpos = starts(robot, terrain, torch.zeros(WORLDS), torch.zeros(WORLDS))

@@ -80,20 +80,23 @@ def flat(player: Player, settings: EvalSettings, robots: int = 256) -> dict[str,
 
 
 def _standing(player: Player, noise: str, settings: EvalSettings, robots: int = 64) -> dict[str, float]:
-    """Mean speed of base and joints under a zero command, seconds 2 to 10."""
+    """Mean speed of base and joints under a zero command, seconds 2 to 10, and how far the base sinks meanwhile."""
     quiet = calm()
     if noise == "off":
         quiet = replace(quiet, noise=Noise(scale=0.0))
     ground = Ground(player.contract.robot, [Cell("flat", 0)], robots, quiet, settings.device, settings.seed)
     speeds: dict[str, list[Tensor]] = {"base_speed": [], "joint_speed": []}
+    heights: list[Tensor] = []
     engine = ground.task.engine
 
     def watch(context: Tensor, said: dict[str, Tensor], step: Step) -> None:
         speeds["base_speed"].append(torch.linalg.vector_norm(engine.qvel[:, :3], dim=-1).mean())
         speeds["joint_speed"].append(engine.qvel[:, 6:].abs().mean())
+        heights.append(engine.qpos[:, 2].mean())
 
     ground.run(player, torch.zeros(robots, 3, device=ground.device), watch=watch)
-    return {name: float(torch.stack(values[100:]).mean()) for name, values in speeds.items()}
+    means = {name: float(torch.stack(values[100:]).mean()) for name, values in speeds.items()}
+    return means | {"sinks": float(heights[100] - heights[-1])}
 
 
 def walking(n: int, low: float, high: float, device: torch.device) -> Tensor:

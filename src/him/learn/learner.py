@@ -134,8 +134,10 @@ class Learner:
             return
         mask = torch.rand(self.task.num_envs, device=self.task.device) < 0.5
         self.rollout.mirror(self.mirror, mask)
-        yield
-        self.rollout.mirror(self.mirror, mask)
+        try:
+            yield
+        finally:
+            self.rollout.mirror(self.mirror, mask)
 
     def skipped(self) -> Tensor:
         """Updates skipped since the run began."""
