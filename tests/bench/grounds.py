@@ -32,4 +32,4 @@ class FakeGround:
         return self.outcomes[-1]
 
 
-PLAYER: Any = SimpleNamespace(contract=SimpleNamespace(robot="aliengo", history_length=6))
+PLAYER: Any = SimpleNamespace(contract=SimpleNamespace(robot="aliengo", history_length=6, action_scale=0.25))

@@ -24,7 +24,7 @@ class Scripted:
         self, action: float, velocity: tuple[float, float, float] | None = None, everything: bool = False
     ) -> None:
         inputs = (SimpleNamespace(shape=("batch", 6, 238 if everything else 45)),)
-        self.contract = SimpleNamespace(robot="go1", history_length=6, inputs=inputs)
+        self.contract = SimpleNamespace(robot="go1", history_length=6, inputs=inputs, action_scale=0.25)
         self.action, self.velocity = action, velocity
         self.seen: list[Tensor] = []
         self.times: list[Tensor] = []
@@ -109,6 +109,18 @@ def test_the_time_starts_anew_with_each_walk(flat: Ground, commands: Tensor) -> 
     assert (times[:, 0] == 0).all()
     assert (torch.isclose(steps, torch.tensor(0.02)) | (times[:, 1:] == 0)).all()
     assert (times[:, 1:] == 0).any(-1).all(), "everyone fell"
+
+
+def test_what_an_action_means_is_the_policys_to_say(flat: Ground, commands: Tensor) -> None:
+    """Half the action at twice the scale moves the joints alike."""
+    ends = []
+    for action, scale in ((0.4, 0.25), (0.2, 0.5), (0.2, 0.25)):
+        player = Scripted(action)
+        player.contract.action_scale = scale
+        flat.run(player, commands, seconds=0.5)
+        ends.append(flat.task.engine.qpos[0, 7:].clone())
+    torch.testing.assert_close(ends[0], ends[1], atol=0.02, rtol=0)
+    assert (ends[0] - ends[2]).abs().max() > 0.03
 
 
 def test_who_falls_is_told_so(flat: Ground, commands: Tensor) -> None:

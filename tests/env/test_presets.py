@@ -24,7 +24,8 @@ def test_a_world_survives_its_record(name: str) -> None:
 
 def test_paper_is_as_printed() -> None:
     world = WORLDS["paper"]()
-    assert world.task.rewards == Rewards()
+    assert world.task.rewards == Rewards(ease=1.0), "full weights from the start"
+    assert world.task.randomisation.restitution == (0.0, 1.0)
     assert (world.terrain.columns, world.terrain.levels, world.terrain.shares) == (20, 10, Shares())
     assert (world.task.promote, world.task.demote, world.task.start_level) == (0.8, 0.5, 0)
     assert world.task.commands.turn_share == 0

@@ -84,7 +84,8 @@ def test_there_are_no_other_terms() -> None:
 
 
 def test_weights_are_the_papers() -> None:
-    assert asdict(Rewards()) == PAPER | {"stand_still": 0.0, "sigma": SIGMA}
+    ours = {"stand_still": 0.0, "ease": 0.1, "ease_from": 0.0, "ease_until": 0.4}
+    assert asdict(Rewards()) == PAPER | ours | {"sigma": SIGMA}
 
 
 def test_the_total_is_the_weighted_sum() -> None:
@@ -93,6 +94,21 @@ def test_the_total_is_the_weighted_sum() -> None:
     total = rewards.total(rewards.compute(motion(drawn), weights), weights)
     wanted = sum((PAPER | {"stand_still": -0.3})[name] * value for name, value in expected(drawn).items())
     np.testing.assert_allclose(total.numpy(), wanted, rtol=1e-12)
+
+
+def test_what_taxes_exploration_grows_to_its_full_weight() -> None:
+    weights = Rewards()
+    assert [rewards.ease(weights, done) for done in (0.0, 0.2, 0.4, 0.9)] == pytest.approx([0.1, 0.55, 1, 1])
+    assert rewards.ease(Rewards(ease=1.0), 0.0) == 1.0
+    late = Rewards(ease_from=0.5, ease_until=1.0)
+    assert [rewards.ease(late, done) for done in (0.0, 0.5, 0.75)] == pytest.approx([0.1, 0.1, 0.55])
+    drawn = numbers()
+    terms = rewards.compute(motion(drawn), weights)
+    less = rewards.total(terms, weights) - rewards.total(terms, weights, 0.25)
+    wanted = 0.75 * sum(
+        PAPER[name] * expected(drawn)[name] for name in ("joint_acceleration", "action_rate", "smoothness")
+    )
+    np.testing.assert_allclose(less.numpy(), wanted, rtol=1e-9)
 
 
 def test_perfect_motion_earns_exactly_the_tracking_weights() -> None:

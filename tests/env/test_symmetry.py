@@ -43,7 +43,7 @@ def test_a_robot_under_mirrored_actions_moves_as_its_mirror_image() -> None:
     task.engine.reset(everyone, qpos, qvel, parameters)
     torch.manual_seed(0)
     for _ in range(10):
-        action = torch.randn(1, 12)
+        action = torch.randn(1, 12) * 0.25 / ROBOT.action_scale
         step = task.step(torch.cat([action, MIRROR.action(action)]))
     # the trunk's own mass is not quite symmetric
     assert torch.allclose(MIRROR.frame(step.final.frame[0]), step.final.frame[1], atol=0.03)

@@ -131,7 +131,7 @@ def test_the_clock_ends_an_episode_as_a_timeout(calm: LocomotionTask) -> None:
         assert step.done.all() == (t == 5)
         assert torch.equal(step.done, step.timeout)
     assert (calm.episode.steps == 0).all()
-    assert (calm.episode.limit == 1000).all()
+    assert (calm.episode.limit == 500).all()
 
 
 def test_a_fall_is_no_timeout_even_at_the_last_step(calm: LocomotionTask) -> None:

@@ -57,6 +57,9 @@ class Toy:
         for name in STATE:
             setattr(self, name, state[name].to(self.device, copy=True))
 
+    def schedule(self, done: float) -> None:
+        self.done = done
+
     def metrics(self) -> dict[str, Tensor]:
         mean = self.errors / max(self.count, 1)
         self.errors, self.count = torch.zeros_like(self.errors), 0

@@ -32,3 +32,8 @@ def test_the_cpu_gets_the_native_engine() -> None:
 def test_what_cannot_be_is_refused(name: str, worlds: int, device: str, message: str) -> None:
     with pytest.raises(HimError, match=message):
         engines.make(name, GO2, flat(2.0), worlds, device=device)
+
+
+def test_a_period_has_one_two_or_four_substeps() -> None:
+    with pytest.raises(HimError, match="1, 2 or 4 physics steps, not 3"):
+        engines.make("native", GO2, flat(2.0), 1, device="cpu", substeps=3)

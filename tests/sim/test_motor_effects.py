@@ -100,6 +100,21 @@ def test_a_delayed_target_acts_as_many_substeps_later(kind: str, monkeypatch: py
 
 
 @pytest.mark.parametrize("kind", worlds.KINDS)
+def test_two_coarse_substeps_keep_the_clock(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same control period, a delay rounded up to whole substeps, and a motion that differs by little."""
+    spec = worlds.toy(1e3, [([0, 0, 0], 0.05)], 1e4, ROTOR)
+    engine = worlds.make_toy(kind, spec, flat(4.0), 4, monkeypatch, substeps=2)
+    assert engine.model.opt.timestep == 2 * SUBSTEP  # type: ignore[attr-defined]
+    delay = torch.arange(4, dtype=torch.int32, device=engine.device)
+    parameters = replace(worlds.nominal(engine, 30.0, 0.7), delay=delay)
+    coarse = spin(engine, parameters, [torch.full((4, worlds.JOINTS), 0.2)])[:, 0]
+    assert coarse[1] == pytest.approx(coarse[2], abs=1e-6)
+    assert coarse[0] > coarse[1] > coarse[3] == pytest.approx(0.0, abs=1e-6)
+    fine = turning(np.float32(30.0), np.float32(0.7), [np.float32(0.2)], 0)
+    assert coarse[0] == pytest.approx(float(fine), rel=0.3)
+
+
+@pytest.mark.parametrize("kind", worlds.KINDS)
 def test_an_external_force_accelerates_as_newton_says(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It acts until it is written again."""
     mass, n = 4.0, 4

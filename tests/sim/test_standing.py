@@ -7,6 +7,7 @@ import pytest
 from him import robots
 from him.robots import kinematics
 from him.sim import colliders, model
+from him.sim.engine import SUBSTEP
 
 SECONDS = 5.0
 TILT = np.radians(3)
@@ -21,7 +22,7 @@ def stand(robot: robots.Robot, kind: str, kp: np.ndarray, kd: np.ndarray) -> tup
     data = mujoco.MjData(built)
     mujoco.mj_resetDataKeyframe(built, data, built.key("home").id)
     tilt, error = [], []
-    for _ in range(int(SECONDS / model.TIMESTEP)):
+    for _ in range(int(SECONDS / SUBSTEP)):
         mujoco.mj_step(built, data)
         mujoco.mj_kinematics(built, data)
         tilt.append(np.arccos(min(1.0, data.body("base").xmat[8])))

@@ -23,18 +23,22 @@ JOINTS = 12
 """As many as a robot has: kernels that were compiled for robots then serve the toys too."""
 
 
-def make(kind: str, robot: Any, terrain: Terrain, worlds: int, bodies: Bodies | None = None) -> Engine:
+def make(
+    kind: str, robot: Any, terrain: Terrain, worlds: int, bodies: Bodies | None = None, substeps: int = 4
+) -> Engine:
     """An engine by kind; skips what this machine cannot run."""
     name, _, device = kind.partition(" on ")
     if device == "cuda" and not torch.cuda.is_available():
         pytest.skip("no CUDA device")
-    return engines.make(name, robot, terrain, worlds, bodies, device or "cpu", deterministic=device == "cuda")
+    return engines.make(name, robot, terrain, worlds, bodies, device or "cpu", device == "cuda", substeps)
 
 
-def make_toy(kind: str, spec: mujoco.MjSpec, terrain: Terrain, worlds: int, patch: pytest.MonkeyPatch) -> Engine:
+def make_toy(
+    kind: str, spec: mujoco.MjSpec, terrain: Terrain, worlds: int, patch: pytest.MonkeyPatch, substeps: int = 4
+) -> Engine:
     """The real engine around a body that is no robot."""
     patch.setattr(builder, "build", lambda robot: spec)
-    return make(kind, None, terrain, worlds)
+    return make(kind, None, terrain, worlds, substeps=substeps)
 
 
 def nominal(engine: Engine, kp: object = 0.0, kd: object = 0.0) -> Parameters:

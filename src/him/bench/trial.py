@@ -102,6 +102,8 @@ class Ground:
     ) -> Outcome:
         """A trial of every robot with its own command (N, 3)."""
         task, steps = self.task, round(seconds / CONTROL_PERIOD)
+        # what an action means is the policy's to say: its robot's table may have changed since
+        task.robot = replace(task.robot, action_scale=player.contract.action_scale)
         middle = torch.full_like(self.cell, ARENA // 2)
         limit = torch.full_like(command[:, 0], float(steps + 10))
         # start a robot on the tile up or down of the middle, so that both directions occur

@@ -149,5 +149,5 @@ def make_task(
     terrain = grid(world.terrain)
     bank = randomisation.bodies(builder.build(robot).compile(), world.task.randomisation, seed)
     where = torch.device(device) if device else engines.default_device()
-    made = engines.make(engine, robot, terrain, envs, bank, where, deterministic)
+    made = engines.make(engine, robot, terrain, envs, bank, where, deterministic, world.substeps)
     return LocomotionTask(robot, terrain, made, world.task, made.device.type == "cuda", bank)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from him.env.settings import Commands, Randomisation, TaskSettings
+from him.env.settings import Commands, Randomisation, Rewards, TaskSettings
 from him.terrain import Shares, TerrainSettings
 
 
@@ -12,6 +12,8 @@ class World:
 
     task: TaskSettings = field(default_factory=TaskSettings)
     terrain: TerrainSettings = field(default_factory=TerrainSettings)
+    substeps: int = 4
+    """Physics steps in a control period of 20 ms. Two are nearly twice as fast on a CPU."""
 
 
 def default() -> World:
@@ -21,7 +23,14 @@ def default() -> World:
 
 def paper() -> World:
     """As printed, but for commands every 25 steps (no robot would leave its platform) and the share of zeros."""
-    return World(task=TaskSettings(commands=Commands(turn_share=0.0)))
+    return World(
+        task=TaskSettings(
+            rewards=Rewards(ease=1.0),
+            commands=Commands(turn_share=0.0),
+            randomisation=Randomisation(restitution=(0.0, 1.0)),
+            episode_seconds=20.0,
+        )
+    )
 
 
 def release() -> World:
@@ -40,7 +49,15 @@ def release() -> World:
         push_seconds=16.0,
     )
     commands = Commands(smooth_x=2.0, smooth_yaw=1.57, complex_yaw=1.57, zero_share=0.05, turn_share=0.0)
-    return World(task=TaskSettings(randomisation=randomisation, commands=commands, start_level=5))
+    return World(
+        task=TaskSettings(
+            rewards=Rewards(ease=1.0),
+            commands=commands,
+            randomisation=randomisation,
+            start_level=5,
+            episode_seconds=20.0,
+        )
+    )
 
 
 def laptop() -> World:
@@ -55,7 +72,7 @@ def laptop() -> World:
     )
     shares = Shares(slope=0.0, rough_slope=0.0, stairs=0.0, obstacles=0.0, flat=1.0)
     task = TaskSettings(commands=commands, randomisation=calm, curriculum=False, spawn_speed=0.2)
-    return World(task=task, terrain=TerrainSettings(shares=shares, columns=4, levels=1, border=20.0))
+    return World(task=task, terrain=TerrainSettings(shares=shares, columns=4, levels=1, border=20.0), substeps=2)
 
 
 def flat() -> World:

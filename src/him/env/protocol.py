@@ -76,6 +76,10 @@ class Task(Protocol):
 
     def step(self, action: Tensor) -> Step: ...
 
+    def schedule(self, done: float) -> None:
+        """Set what changes along a training run, of which this share is done."""
+        ...
+
     def state_dict(self) -> dict[str, Tensor]:
         """Everything the next step depends on, apart from torch's default random generators, which the
         checkpoint keeps itself. Flat, tensors alone."""

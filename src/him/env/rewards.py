@@ -110,6 +110,18 @@ def compute(motion: Motion, weights: Rewards) -> dict[str, Tensor]:
     return {name: term(motion, weights.sigma) for name, term in TERMS.items()}
 
 
-def total(terms: dict[str, Tensor], weights: Rewards) -> Tensor:
-    """Reward per second."""
-    return torch.stack([getattr(weights, name) * value for name, value in terms.items()]).sum(0)
+EASED = ("joint_acceleration", "action_rate", "smoothness")
+"""Terms that tax exploration: noise of 0.6 on every action alone costs 0.5 a second, a third of
+all there is to earn."""
+
+
+def ease(weights: Rewards, done: float) -> float:
+    """Share of their weights that `EASED` terms have when this share of a run is done."""
+    come = (done - weights.ease_from) / (weights.ease_until - weights.ease_from)
+    return weights.ease + (1.0 - weights.ease) * min(1.0, max(0.0, come))
+
+
+def total(terms: dict[str, Tensor], weights: Rewards, share: Tensor | float = 1.0) -> Tensor:
+    """Reward per second; `share` is what the `EASED` terms have of their weights."""
+    values = [getattr(weights, name) * value * (share if name in EASED else 1.0) for name, value in terms.items()]
+    return torch.stack(values).sum(0)

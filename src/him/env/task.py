@@ -6,7 +6,7 @@ A step never waits for the device. It is physics, and then one pure function of 
 import torch
 from torch import Tensor
 
-from him.env import commands, observations
+from him.env import commands, observations, rewards
 from him.env.episode import Constants, flatten, fresh, restore
 from him.env.factors import MIRROR, Factors
 from him.env.protocol import Observation, Step
@@ -49,6 +49,7 @@ class LocomotionTask:
         signs = MIRROR if settings.factors else ()
         self.mirror = Mirror.standard(self.device, scan, self.senses.terms, signs)
         self.episode = fresh(self.num_envs, self.action_size, self.device)
+        self._ease = torch.ones((), device=self.device)
         self._means = Means(self.transition.report.names, self.device)
         rules = self.transition
         self._after = rules.unflat(torch.compile(rules.flat)) if compiled else rules.__call__
@@ -98,12 +99,15 @@ class LocomotionTask:
         e.step(self.constants.pose + self.robot.action_scale * action)
         uniform = torch.rand(self.num_envs, self.frame_size + self.transition.draws.count, device=self.device)
         physics = Physics(e.qpos, e.qvel, e.torque, e.touched, e.fault, e.contact_force)
-        after = self._after(self.episode, action, physics, uniform)
+        after = self._after(self.episode, action, physics, uniform, self._ease)
         e.reset(after.done, after.qpos, after.qvel, Parameters(*after.parameters))
         self.episode = after.episode
         self._means.add(after.report)
         ends = after.done, after.timeout, after.renewed
         return Step(after.observation, after.final, after.reward, *ends, after.velocity)
+
+    def schedule(self, done: float) -> None:
+        self._ease.fill_(rewards.ease(self.settings.rewards, done))
 
     def metrics(self) -> dict[str, Tensor]:
         return self._means.take()

@@ -99,26 +99,31 @@ class Transition:
         weights = (settings.gait.rewards, gait_rewards.TERMS) if gait else (settings.rewards, tuple(rewards.TERMS))
         self.report = Report(constants, *weights)
 
-    def flat(self, before: dict[str, Tensor], action: Tensor, physics: tuple[Tensor, ...], uniform: Tensor) -> Any:
+    def flat(
+        self, before: dict[str, Tensor], action: Tensor, physics: tuple[Tensor, ...], uniform: Tensor, ease: Tensor
+    ) -> Any:
         """`__call__` with plain dicts and tuples at the border, which every compiler hands back unharmed."""
-        after = self(restore(before), action, Physics(*physics), uniform)
+        after = self(restore(before), action, Physics(*physics), uniform, ease)
         return (flatten(after.episode), tuple(after.observation), tuple(after.final), *after[3:])
 
     def unflat(self, function: Callable[..., Any]) -> Callable[..., After]:
         """A compiled `flat` as it was before."""
 
-        def call(before: Episode, action: Tensor, physics: Physics, uniform: Tensor) -> After:
-            flat = function(flatten(before), action, tuple(physics), uniform)
+        def call(before: Episode, action: Tensor, physics: Physics, uniform: Tensor, ease: Tensor) -> After:
+            flat = function(flatten(before), action, tuple(physics), uniform, ease)
             return After(restore(flat[0]), Observation(*flat[1]), Observation(*flat[2]), *flat[3:])
 
         return call
 
-    def __call__(self, before: Episode, action: Tensor, physics: Physics, uniform: Tensor) -> After:
+    def __call__(
+        self, before: Episode, action: Tensor, physics: Physics, uniform: Tensor, ease: Tensor | float = 1.0
+    ) -> After:
+        """`ease` is the share of their weights that `rewards.EASED` have."""
         c, s, senses, draws = self.constants, self.settings, self.senses, self.draws
         noise, uniform = 2 * uniform[:, : senses.frame_size] - 1, uniform[:, senses.frame_size :]
         qpos, qvel = physics.qpos, physics.qvel
         motion = senses.motion(before, action, qpos, qvel, physics.torque)
-        more, terms, reward = self._judge(before, motion, physics)
+        more, terms, reward = self._judge(before, motion, physics, ease)
 
         # the end of an episode
         steps = before.steps + 1
@@ -214,12 +219,12 @@ class Transition:
         return more if self.factors is None else more | {"factors": self.factors(uniform[:, self.draws.world])}
 
     def _judge(
-        self, before: Episode, motion: rewards.Motion, physics: Physics
+        self, before: Episode, motion: rewards.Motion, physics: Physics, ease: Tensor | float
     ) -> tuple[dict[str, Tensor], dict[str, Tensor], Tensor]:
         """What of `more` moved on, the reward's terms, and the reward."""
         if self.gait is None:
             terms = rewards.compute(motion, self.settings.rewards)
-            return before.more, terms, rewards.total(terms, self.settings.rewards) * CONTROL_PERIOD
+            return before.more, terms, rewards.total(terms, self.settings.rewards, ease) * CONTROL_PERIOD
         weights = self.settings.gait.rewards
         more = self.gait.advance(before.more, physics.contact_force)
         stride = self.gait.stride(motion, before.more, more, physics.qpos, physics.qvel, physics.contact_force)

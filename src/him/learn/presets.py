@@ -21,6 +21,7 @@ def paper() -> TrainSettings:
     """As printed. 100 steps are the text's figure (the table says 200). Where nothing is printed
     (temperature, Sinkhorn, bounds of the learning rate) stand SwAV's values and the customary bounds."""
     ppo = PpoSettings(
+        entropy=0.01,
         final_entropy=0.01,
         desired_kl=0.01,
         max_gradient=10.0,
@@ -28,7 +29,7 @@ def paper() -> TrainSettings:
         max_learning_rate=1e-2,
         ratio_reference="rollout",
     )
-    return TrainSettings(ppo=ppo, rollout=100, symmetry=False, calm_down=0.0)
+    return TrainSettings(him=HimSettings(epochs=5), ppo=ppo, rollout=100, symmetry=False, calm_down=0.0)
 
 
 def release() -> TrainSettings:
@@ -53,9 +54,11 @@ def release() -> TrainSettings:
         velocity_scale=2.0,
         target_input="response",
         schedule="interleaved",
+        epochs=5,
         follow_policy_rate=True,
     )
     ppo = PpoSettings(
+        entropy=0.01,
         final_entropy=0.01,
         desired_kl=0.01,
         cut_at_commands=False,

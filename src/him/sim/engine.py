@@ -19,6 +19,9 @@ DECIMATION = 4
 
 CONTROL_PERIOD = SUBSTEP * DECIMATION
 
+SUBSTEPS = (1, 2, 4)
+"""How many physics steps a control period may have instead: fewer are faster and coarser."""
+
 MAX_DELAY = 3
 """Longest actuator delay in substeps (paper, table of randomisations: up to 3 time steps)."""
 

@@ -11,9 +11,7 @@ from him.robots import JOINTS, LEGS, Robot
 from him.robots.table import Array, Foot, Leg, Link
 from him.sim import colliders as collision
 from him.sim import look
-
-TIMESTEP = 0.005
-"""Seconds a physics step; four of them make the policy's 20 ms."""
+from him.sim.engine import SUBSTEP
 
 ITERATIONS = 6
 """Newton steps of the constraint solver, at most. Robots at random on all terrains take 1.9 on average, but with
@@ -67,7 +65,7 @@ def _inertia_about(point: Array, mass: float, com: Array, inertia: Array) -> Arr
 
 
 def _set_options(option: mujoco.MjOption) -> None:
-    option.timestep = TIMESTEP
+    option.timestep = SUBSTEP
     option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     option.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL
     option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE

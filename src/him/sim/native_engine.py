@@ -10,7 +10,7 @@ from him.robots import Robot
 from him.sim import material
 from him.sim import model as builder
 from him.sim.bodies import FIELDS, Bodies, Change
-from him.sim.engine import DECIMATION, MAX_RATE, MAX_SPEED, Parameters
+from him.sim.engine import CONTROL_PERIOD, DECIMATION, MAX_RATE, MAX_SPEED, Parameters
 from him.sim.ground import collider_ids
 from him.sim.native_contacts import add_ground
 from him.terrain import Terrain
@@ -29,8 +29,9 @@ class NativeEngine:
         worlds: int,
         bodies: Bodies | None = None,
         threads: int = 0,
+        substeps: int = DECIMATION,
     ) -> None:
-        self.worlds = worlds
+        self.worlds, self._substeps = worlds, substeps
         self.device = torch.device("cpu")
         spec = builder.build(robot)
         robot_alone = spec.compile()
@@ -38,6 +39,7 @@ class NativeEngine:
         for name in self.colliders:
             _contact_sensor(spec, name)
         self.model = add_ground(spec, terrain)
+        self.model.opt.timestep = CONTROL_PERIOD / substeps
         self._spheres = collider_ids(self.model)
         self.model.geom_solimp[self._spheres] = material.SOLIMP
         self.model.geom_solref[self._spheres] = material.solref(0.0)
@@ -48,12 +50,12 @@ class NativeEngine:
 
     def step(self, target: Tensor) -> None:
         wanted = target.numpy()
-        for substep in range(DECIMATION):
-            late = (self._delay > substep)[:, None]
+        for substep in range(self._substeps):
+            late = (self._delay * self._substeps > substep * DECIMATION)[:, None]
             self._controls[:, substep] = np.where(late, self._target, wanted)
         self._target[:] = wanted
         self._batch.xfrc_applied[:, 1, :3] = self.push
-        self._batch.rollout(DECIMATION, self._controls, record=tuple(self._record), out=self._record)
+        self._batch.rollout(self._substeps, self._controls, record=tuple(self._record), out=self._record)
         self._read()
 
     def reset(self, mask: Tensor, qpos: Tensor, qvel: Tensor, parameters: Parameters) -> None:
@@ -102,9 +104,9 @@ class NativeEngine:
         self._batch.reset(keyframe=0)
         self._delay = np.zeros(self.worlds, np.int64)
         self._target = np.tile(self._home[7:], (self.worlds, 1))
-        self._controls = np.zeros((self.worlds, DECIMATION, self.model.nu))
+        self._controls = np.zeros((self.worlds, self._substeps, self.model.nu))
         shapes = {"sensordata": self.model.nsensordata, "actuator_force": self.model.nu, "qvel": self.model.nv}
-        self._record = {k: np.zeros((self.worlds, DECIMATION, n)) for k, n in shapes.items()}
+        self._record = {k: np.zeros((self.worlds, self._substeps, n)) for k, n in shapes.items()}
 
     def _tensors(self) -> None:
         n = self.worlds
@@ -129,7 +131,7 @@ class NativeEngine:
         bad = np.flatnonzero(~good)
         if len(bad):
             self._batch.reset(bad, keyframe=0)
-        contacts = self._record["sensordata"].reshape(self.worlds, DECIMATION, len(self.colliders), 4)
+        contacts = self._record["sensordata"].reshape(self.worlds, self._substeps, len(self.colliders), 4)
         for tensor, value in (
             (self.qpos, qpos),
             (self.qvel, qvel),

@@ -18,7 +18,7 @@ from him.robots import Robot
 from him.sim import model as builder
 from him.sim import warp_kernels as kernels
 from him.sim.bodies import FIELDS, Bodies, Change
-from him.sim.engine import Parameters
+from him.sim.engine import CONTROL_PERIOD, DECIMATION, Parameters
 from him.sim.ground import ceiling, collider_ids
 from him.sim.material import solref
 from him.sim.warp_part import Part, worlds_of
@@ -52,10 +52,11 @@ class WarpEngine:
         device: str | torch.device = "cuda",
         deterministic: bool = False,
         branches: int | None = None,
+        substeps: int = DECIMATION,
     ) -> None:
         wp.config.quiet = True
         wp.init()
-        self.worlds = worlds
+        self.worlds, self._substeps = worlds, substeps
         self.device = torch.device(device)
         if self.device.type == "cuda" and self.device.index is None:
             self.device = torch.device("cuda", torch.cuda.current_device())
@@ -64,6 +65,7 @@ class WarpEngine:
         ground = spec.worldbody.add_geom(name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1])
         ground.contype = ground.conaffinity = 0
         self.model = spec.compile()
+        self.model.opt.timestep = CONTROL_PERIOD / substeps
         bodies = bodies or Bodies(self.model, [Change()])
         with wp.ScopedDevice(self._wp):
             self._place(deterministic)
@@ -199,7 +201,7 @@ class WarpEngine:
             "fault": self._fault,
         }
         arrays = {name: array[rows] for name, array in arrays.items()}
-        return Part(m, worlds_of(self._d, rows), self._surface, self._home, self._faults, **arrays)
+        return Part(m, worlds_of(self._d, rows), self._surface, self._home, self._faults, self._substeps, **arrays)
 
     def _capture(self) -> Any:
         """Compile every kernel by running once, undo that step, and record the graph."""

@@ -38,6 +38,7 @@ class Part:
     surface: list[Any]
     home: Any
     faults: Any
+    substeps: int
     target: Any
     previous: Any
     delay: Any
@@ -56,11 +57,11 @@ class Part:
     def period(self) -> None:
         """One control period."""
         d = self.d
-        for substep in range(DECIMATION):
+        for substep in range(self.substeps):
             wp.launch(
                 kernels.begin_substep,
                 dim=d.nworld,
-                inputs=[substep, self.delay, self.target, self.previous, d.qvel],
+                inputs=[substep * DECIMATION // self.substeps, self.delay, self.target, self.previous, d.qvel],
                 outputs=[d.ctrl, self.top_speed, self.touched],
             )
             mjw.step(self.m, d)
