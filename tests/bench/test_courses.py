@@ -50,7 +50,7 @@ def test_a_drop_ends_at_an_edge() -> None:
 
 @pytest.mark.skipif("aliengo" not in names(), reason="no policy for Aliengo is shipped")
 @pytest.mark.parametrize(
-    "course", [courses.slope(25.0), courses.stairs(0.08, 0.30), courses.drop(0.25)], ids=lambda course: course.name
+    "course", [courses.slope(25.0), courses.stairs(0.16, 0.27), courses.drop(0.25)], ids=lambda course: course.name
 )
 def test_the_shipped_aliengo_passes(course: courses.Course) -> None:
     """In an engine, with colliders, contacts and a motor loop that it never met in training."""

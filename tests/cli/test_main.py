@@ -77,3 +77,10 @@ def test_listing_robots_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_simulators_benchmark_needs_no_compiler_for_the_cpu() -> None:
+    """A GPU machine may lack Numba; `him bench sim --engine warp` runs there all the same."""
+    code = "import sys; sys.modules['numba'] = None; import him.cli.bench"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -9,6 +9,7 @@ import torch
 from him.env import rewards
 from him.env.rewards import Motion
 from him.env.settings import Rewards
+from him.errors import HimError
 
 N = 50
 
@@ -31,7 +32,7 @@ SIGMA = 0.25
 
 WIDTHS = {
     **dict.fromkeys(("command", "velocity", "rates", "gravity"), 3),
-    **dict.fromkeys(("joint_vel", "joint_acc", "torque", "action", "last_action", "before_last"), 12),
+    **dict.fromkeys(("joint_offset", "joint_vel", "joint_acc", "torque", "action", "last_action", "before_last"), 12),
     **dict.fromkeys(("foot_z", "foot_speed"), 4),
 }
 
@@ -64,7 +65,7 @@ def expected(n: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         "foot_clearance": sum(n["foot_z"][:, i] ** 2 * n["foot_speed"][:, i] for i in range(4)),
         "action_rate": square(n["action"] - n["last_action"]),
         "smoothness": square(bend),
-        "stand_still": np.where((n["command"] == 0).all(axis=1), square(n["joint_vel"]), 0.0),
+        "stand_still": np.where((n["command"] == 0).all(axis=1), square(n["joint_offset"]), 0.0),
     }
 
 
@@ -75,7 +76,7 @@ def motion(n: dict[str, np.ndarray]) -> Motion:
 @pytest.mark.parametrize("name", [*PAPER, "stand_still"])
 def test_each_term_is_the_papers(name: str) -> None:
     drawn = numbers()
-    got = rewards.compute(motion(drawn), Rewards())[name]
+    got = rewards.compute(motion(drawn), SIGMA)[name]
     np.testing.assert_allclose(got.numpy(), expected(drawn)[name], rtol=1e-12)
 
 
@@ -84,31 +85,44 @@ def test_there_are_no_other_terms() -> None:
 
 
 def test_weights_are_the_papers() -> None:
-    ours = {"stand_still": 0.0, "ease": 0.1, "ease_from": 0.0, "ease_until": 0.4}
+    ours = {"stand_still": 0.0, "ease": 0.1, "ease_from": 0.0, "ease_until": 0.4, "final_sigma": 0.25}
     assert asdict(Rewards()) == PAPER | ours | {"sigma": SIGMA}
 
 
 def test_the_total_is_the_weighted_sum() -> None:
     drawn = numbers()
     weights = Rewards(stand_still=-0.3)
-    total = rewards.total(rewards.compute(motion(drawn), weights), weights)
+    total = rewards.total(rewards.compute(motion(drawn), SIGMA), weights)
     wanted = sum((PAPER | {"stand_still": -0.3})[name] * value for name, value in expected(drawn).items())
     np.testing.assert_allclose(total.numpy(), wanted, rtol=1e-12)
 
 
 def test_what_taxes_exploration_grows_to_its_full_weight() -> None:
     weights = Rewards()
-    assert [rewards.ease(weights, done) for done in (0.0, 0.2, 0.4, 0.9)] == pytest.approx([0.1, 0.55, 1, 1])
-    assert rewards.ease(Rewards(ease=1.0), 0.0) == 1.0
-    late = Rewards(ease_from=0.5, ease_until=1.0)
-    assert [rewards.ease(late, done) for done in (0.0, 0.5, 0.75)] == pytest.approx([0.1, 0.1, 0.55])
+    assert [rewards.stage(weights, done).ease for done in (0.0, 0.2, 0.4, 0.9)] == pytest.approx([0.1, 0.55, 1, 1])
+    assert rewards.stage(Rewards(ease=1.0), 0.0).ease == 1.0
+    late = Rewards(ease_from=0.5, ease_until=0.9)
+    assert [rewards.stage(late, done).ease for done in (0.0, 0.5, 0.7)] == pytest.approx([0.1, 0.1, 0.55])
     drawn = numbers()
-    terms = rewards.compute(motion(drawn), weights)
+    terms = rewards.compute(motion(drawn), SIGMA)
     less = rewards.total(terms, weights) - rewards.total(terms, weights, 0.25)
     wanted = 0.75 * sum(
         PAPER[name] * expected(drawn)[name] for name in ("joint_acceleration", "action_rate", "smoothness")
     )
     np.testing.assert_allclose(less.numpy(), wanted, rtol=1e-9)
+
+
+def test_the_tracking_scale_shrinks_after_the_penalties_have_come() -> None:
+    weights = Rewards(final_sigma=0.05)
+    assert [rewards.stage(weights, done).sigma for done in (0.0, 0.4, 0.7, 1.0)] == pytest.approx(
+        [0.25, 0.25, 0.15, 0.05]
+    )
+    assert rewards.stage(Rewards(), 0.8).sigma == SIGMA, "the paper's stays where it is"
+
+
+def test_impossible_stages_are_refused() -> None:
+    with pytest.raises(HimError, match="ease_until"):
+        Rewards(ease_from=0.5, ease_until=0.4)
 
 
 def test_perfect_motion_earns_exactly_the_tracking_weights() -> None:
@@ -117,5 +131,5 @@ def test_perfect_motion_earns_exactly_the_tracking_weights() -> None:
     ideal["velocity"] += [0.6, -0.2, 0.0]
     ideal["rates"] += [0.0, 0.0, 0.7]
     ideal["gravity"] += [0.0, 0.0, -1.0]
-    total = rewards.total(rewards.compute(motion(ideal), Rewards()), Rewards())
+    total = rewards.total(rewards.compute(motion(ideal), SIGMA), Rewards())
     np.testing.assert_allclose(total.numpy(), 1.5)

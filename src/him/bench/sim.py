@@ -151,7 +151,7 @@ def _against_bare(load: Workload, periods: int = 60) -> dict[str, Any]:
     for _ in range(periods):
         bare.qpos[:] = load.engine.qpos
         bare.qvel[:] = load.engine.qvel
-        bare.ctrl[:] = load.constants.pose + 0.25 * load.settings.action_std * torch.randn(n, 12)
+        bare.ctrl[:] = load.constants.pose + load.robot.action_scale * load.settings.action_std * torch.randn(n, 12)
         began = time.perf_counter()
         bare.step(nstep=DECIMATION)
         middle = time.perf_counter()

@@ -18,7 +18,6 @@ from him.bench.tasks.entrants import gather
 from him.bench.tasks.registry import chosen
 from him.bench.tasks.scene import Task
 from him.bench.tasks.table import TABLE
-from him.cli import bench_tasks_pictures as pictures
 from him.cli.outputs import keep
 from him.errors import HimError
 
@@ -71,6 +70,8 @@ def run_tasks(
     Console().print(Markdown(page))
     print(f"wrote {out / 'tasks.md'} and .json")
     if draw or video:
+        from him.cli import bench_tasks_pictures as pictures  # needs the extra `view`
+
         policy = {entrant.robot: entrant.path for entrant in reversed(entrants)}
         with console.status("drawing"):
             cast = [(task.name, policy.get(task.robot)) for task in wanted]

@@ -8,6 +8,8 @@ from torch import Tensor
 
 from him.env.settings import Rewards
 
+Scale = Tensor | float
+
 
 class Motion(NamedTuple):
     """What the rewards look at, one row an environment."""
@@ -22,6 +24,8 @@ class Motion(NamedTuple):
     """Direction of gravity in the base's frame (N, 3)."""
     height: Tensor
     """Height of the base above the ground under it, less the target (N,)."""
+    joint_offset: Tensor
+    """Joint positions less the default pose (N, 12)."""
     joint_vel: Tensor
     joint_acc: Tensor
     torque: Tensor
@@ -36,57 +40,57 @@ class Motion(NamedTuple):
     """The newest action and the two before it (N, 12)."""
 
 
-def lin_vel_tracking(m: Motion, sigma: float) -> Tensor:
+def lin_vel_tracking(m: Motion, sigma: Scale) -> Tensor:
     return torch.exp(-(m.command[:, :2] - m.velocity[:, :2]).square().sum(-1) / sigma)
 
 
-def ang_vel_tracking(m: Motion, sigma: float) -> Tensor:
+def ang_vel_tracking(m: Motion, sigma: Scale) -> Tensor:
     return torch.exp(-(m.command[:, 2] - m.rates[:, 2]).square() / sigma)
 
 
-def lin_vel_z(m: Motion, sigma: float) -> Tensor:
+def lin_vel_z(m: Motion, sigma: Scale) -> Tensor:
     return m.velocity[:, 2].square()
 
 
-def ang_vel_xy(m: Motion, sigma: float) -> Tensor:
+def ang_vel_xy(m: Motion, sigma: Scale) -> Tensor:
     return m.rates[:, :2].square().sum(-1)
 
 
-def orientation(m: Motion, sigma: float) -> Tensor:
+def orientation(m: Motion, sigma: Scale) -> Tensor:
     """Horizontal part of gravity: the whole vector, as printed, has length 1 whatever the robot does."""
     return m.gravity[:, :2].square().sum(-1)
 
 
-def joint_acceleration(m: Motion, sigma: float) -> Tensor:
+def joint_acceleration(m: Motion, sigma: Scale) -> Tensor:
     return m.joint_acc.square().sum(-1)
 
 
-def joint_power(m: Motion, sigma: float) -> Tensor:
+def joint_power(m: Motion, sigma: Scale) -> Tensor:
     return (m.torque.abs() * m.joint_vel.abs()).sum(-1)
 
 
-def base_height(m: Motion, sigma: float) -> Tensor:
+def base_height(m: Motion, sigma: Scale) -> Tensor:
     return m.height.square()
 
 
-def foot_clearance(m: Motion, sigma: float) -> Tensor:
+def foot_clearance(m: Motion, sigma: Scale) -> Tensor:
     return (m.foot_z.square() * m.foot_speed).sum(-1)
 
 
-def action_rate(m: Motion, sigma: float) -> Tensor:
+def action_rate(m: Motion, sigma: Scale) -> Tensor:
     return (m.action - m.last_action).square().sum(-1)
 
 
-def smoothness(m: Motion, sigma: float) -> Tensor:
+def smoothness(m: Motion, sigma: Scale) -> Tensor:
     return (m.action - 2 * m.last_action + m.before_last).square().sum(-1)
 
 
-def stand_still(m: Motion, sigma: float) -> Tensor:
-    """Joint speed at zero command: a robot told to stand should not shuffle."""
-    return m.joint_vel.square().sum(-1) * (m.command.abs().sum(-1) == 0)
+def stand_still(m: Motion, sigma: Scale) -> Tensor:
+    """Distance from the default pose at zero command: a robot told to stand should neither shuffle nor sink."""
+    return m.joint_offset.square().sum(-1) * (m.command.abs().sum(-1) == 0)
 
 
-TERMS: dict[str, Callable[[Motion, float], Tensor]] = {
+TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
     f.__name__: f
     for f in (
         lin_vel_tracking,
@@ -105,23 +109,34 @@ TERMS: dict[str, Callable[[Motion, float], Tensor]] = {
 }
 
 
-def compute(motion: Motion, weights: Rewards) -> dict[str, Tensor]:
-    """Every term before its weight; the sum of term times weight is the reward per second."""
-    return {name: term(motion, weights.sigma) for name, term in TERMS.items()}
-
-
 EASED = ("joint_acceleration", "action_rate", "smoothness")
 """Terms that tax exploration: noise of 0.6 on every action alone costs 0.5 a second, a third of
 all there is to earn."""
 
 
-def ease(weights: Rewards, done: float) -> float:
-    """Share of their weights that `EASED` terms have when this share of a run is done."""
+class Stage(NamedTuple):
+    """What of the rewards changes along a run."""
+
+    ease: Scale
+    """Share of their weights that the `EASED` terms have."""
+    sigma: Scale
+    """Tracking scale."""
+
+
+def stage(weights: Rewards, done: float) -> Stage:
+    """The stage of a run of which this share is done."""
     come = (done - weights.ease_from) / (weights.ease_until - weights.ease_from)
-    return weights.ease + (1.0 - weights.ease) * min(1.0, max(0.0, come))
+    ease = weights.ease + (1.0 - weights.ease) * min(1.0, max(0.0, come))
+    late = 1.0 if done >= 1.0 else max(0.0, done - weights.ease_until) / (1.0 - weights.ease_until)
+    return Stage(ease, weights.sigma + (weights.final_sigma - weights.sigma) * late)
 
 
-def total(terms: dict[str, Tensor], weights: Rewards, share: Tensor | float = 1.0) -> Tensor:
-    """Reward per second; `share` is what the `EASED` terms have of their weights."""
-    values = [getattr(weights, name) * value * (share if name in EASED else 1.0) for name, value in terms.items()]
+def compute(motion: Motion, sigma: Scale) -> dict[str, Tensor]:
+    """Every term before its weight; the sum of term times weight is the reward per second."""
+    return {name: term(motion, sigma) for name, term in TERMS.items()}
+
+
+def total(terms: dict[str, Tensor], weights: Rewards, ease: Scale = 1.0) -> Tensor:
+    """Reward per second; `ease` is what the `EASED` terms have of their weights."""
+    values = [getattr(weights, name) * value * (ease if name in EASED else 1.0) for name, value in terms.items()]
     return torch.stack(values).sum(0)

@@ -82,6 +82,7 @@ class Senses:
             rates=qvel[:, 3:6],
             gravity=gravity_direction(quat),
             height=qpos[:, 2] - ground - self.robot.base_height_target,
+            joint_offset=qpos[:, 7:] - self.constants.pose,
             joint_vel=qvel[:, 6:],
             joint_acc=(qvel[:, 6:] - e.joint_vel) / CONTROL_PERIOD,
             torque=torque,

@@ -49,7 +49,7 @@ class LocomotionTask:
         signs = MIRROR if settings.factors else ()
         self.mirror = Mirror.standard(self.device, scan, self.senses.terms, signs)
         self.episode = fresh(self.num_envs, self.action_size, self.device)
-        self._ease = torch.ones((), device=self.device)
+        self._stage = torch.tensor(rewards.stage(settings.rewards, 1.0), device=self.device)
         self._means = Means(self.transition.report.names, self.device)
         rules = self.transition
         self._after = rules.unflat(torch.compile(rules.flat)) if compiled else rules.__call__
@@ -99,7 +99,7 @@ class LocomotionTask:
         e.step(self.constants.pose + self.robot.action_scale * action)
         uniform = torch.rand(self.num_envs, self.frame_size + self.transition.draws.count, device=self.device)
         physics = Physics(e.qpos, e.qvel, e.torque, e.touched, e.fault, e.contact_force)
-        after = self._after(self.episode, action, physics, uniform, self._ease)
+        after = self._after(self.episode, action, physics, uniform, self._stage)
         e.reset(after.done, after.qpos, after.qvel, Parameters(*after.parameters))
         self.episode = after.episode
         self._means.add(after.report)
@@ -107,7 +107,8 @@ class LocomotionTask:
         return Step(after.observation, after.final, after.reward, *ends, after.velocity)
 
     def schedule(self, done: float) -> None:
-        self._ease.fill_(rewards.ease(self.settings.rewards, done))
+        for number, value in zip(self._stage, rewards.stage(self.settings.rewards, done), strict=True):
+            number.fill_(value)
 
     def metrics(self) -> dict[str, Tensor]:
         return self._means.take()

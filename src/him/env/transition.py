@@ -100,30 +100,28 @@ class Transition:
         self.report = Report(constants, *weights)
 
     def flat(
-        self, before: dict[str, Tensor], action: Tensor, physics: tuple[Tensor, ...], uniform: Tensor, ease: Tensor
+        self, before: dict[str, Tensor], action: Tensor, physics: tuple[Tensor, ...], uniform: Tensor, stage: Tensor
     ) -> Any:
         """`__call__` with plain dicts and tuples at the border, which every compiler hands back unharmed."""
-        after = self(restore(before), action, Physics(*physics), uniform, ease)
+        after = self(restore(before), action, Physics(*physics), uniform, stage)
         return (flatten(after.episode), tuple(after.observation), tuple(after.final), *after[3:])
 
     def unflat(self, function: Callable[..., Any]) -> Callable[..., After]:
         """A compiled `flat` as it was before."""
 
-        def call(before: Episode, action: Tensor, physics: Physics, uniform: Tensor, ease: Tensor) -> After:
-            flat = function(flatten(before), action, tuple(physics), uniform, ease)
+        def call(before: Episode, action: Tensor, physics: Physics, uniform: Tensor, stage: Tensor) -> After:
+            flat = function(flatten(before), action, tuple(physics), uniform, stage)
             return After(restore(flat[0]), Observation(*flat[1]), Observation(*flat[2]), *flat[3:])
 
         return call
 
-    def __call__(
-        self, before: Episode, action: Tensor, physics: Physics, uniform: Tensor, ease: Tensor | float = 1.0
-    ) -> After:
-        """`ease` is the share of their weights that `rewards.EASED` have."""
+    def __call__(self, before: Episode, action: Tensor, physics: Physics, uniform: Tensor, stage: Tensor) -> After:
+        """`stage` holds the numbers of a `rewards.Stage`."""
         c, s, senses, draws = self.constants, self.settings, self.senses, self.draws
         noise, uniform = 2 * uniform[:, : senses.frame_size] - 1, uniform[:, senses.frame_size :]
         qpos, qvel = physics.qpos, physics.qvel
         motion = senses.motion(before, action, qpos, qvel, physics.torque)
-        more, terms, reward = self._judge(before, motion, physics, ease)
+        more, terms, reward = self._judge(before, motion, physics, rewards.Stage(*stage.unbind()))
 
         # the end of an episode
         steps = before.steps + 1
@@ -132,7 +130,7 @@ class Transition:
         timeout = ((steps >= before.limit) | outside) & ~fell
         done = fell | timeout
 
-        travel, row = self._progress(before, motion, terms, qpos, steps, fell, done, uniform)
+        travel, row = self._progress(before, motion, qpos, steps, fell, done, uniform)
 
         # a new command every so often, and at every start
         renewed = (steps % c.command_steps == 0) & ~done
@@ -162,6 +160,8 @@ class Transition:
 
         # new beginnings
         new_qpos, new_qvel, parameters = self.restart(going, uniform)
+        if s.spawn_along:
+            new_qvel = starting.along(new_qpos, new_qvel, fresh_command, s.spawn_along)
         d, zero = done[:, None], torch.zeros_like(action)
         episode = Episode(
             command=torch.where((done | renewed)[:, None], fresh_command, before.command),
@@ -219,12 +219,12 @@ class Transition:
         return more if self.factors is None else more | {"factors": self.factors(uniform[:, self.draws.world])}
 
     def _judge(
-        self, before: Episode, motion: rewards.Motion, physics: Physics, ease: Tensor | float
+        self, before: Episode, motion: rewards.Motion, physics: Physics, stage: rewards.Stage
     ) -> tuple[dict[str, Tensor], dict[str, Tensor], Tensor]:
         """What of `more` moved on, the reward's terms, and the reward."""
         if self.gait is None:
-            terms = rewards.compute(motion, self.settings.rewards)
-            return before.more, terms, rewards.total(terms, self.settings.rewards, ease) * CONTROL_PERIOD
+            terms = rewards.compute(motion, stage.sigma)
+            return before.more, terms, rewards.total(terms, self.settings.rewards, stage.ease) * CONTROL_PERIOD
         weights = self.settings.gait.rewards
         more = self.gait.advance(before.more, physics.contact_force)
         stride = self.gait.stride(motion, before.more, more, physics.qpos, physics.qvel, physics.contact_force)
@@ -235,7 +235,6 @@ class Transition:
         self,
         before: Episode,
         motion: rewards.Motion,
-        terms: dict[str, Tensor],
         qpos: Tensor,
         steps: Tensor,
         fell: Tensor,
@@ -249,8 +248,8 @@ class Transition:
             before.travel,
             before.command,
             motion.velocity,
-            terms["lin_vel_tracking"],
-            terms["ang_vel_tracking"],
+            rewards.lin_vel_tracking(motion, s.rewards.sigma),
+            rewards.ang_vel_tracking(motion, s.rewards.sigma),
             away,
             CONTROL_PERIOD,
         )
