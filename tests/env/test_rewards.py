@@ -85,7 +85,7 @@ def test_there_are_no_other_terms() -> None:
 
 
 def test_weights_are_the_papers() -> None:
-    ours = {"stand_still": 0.0, "ease": 0.1, "ease_from": 0.0, "ease_until": 0.4, "final_sigma": 0.25}
+    ours = {"stand_still": 0.0, "ease": 0.05, "ease_from": 0.1, "ease_until": 0.4, "final_sigma": 0.25}
     assert asdict(Rewards()) == PAPER | ours | {"sigma": SIGMA}
 
 
@@ -97,18 +97,17 @@ def test_the_total_is_the_weighted_sum() -> None:
     np.testing.assert_allclose(total.numpy(), wanted, rtol=1e-12)
 
 
-def test_what_taxes_exploration_grows_to_its_full_weight() -> None:
-    weights = Rewards()
-    assert [rewards.stage(weights, done).ease for done in (0.0, 0.2, 0.4, 0.9)] == pytest.approx([0.1, 0.55, 1, 1])
-    assert rewards.stage(Rewards(ease=1.0), 0.0).ease == 1.0
-    late = Rewards(ease_from=0.5, ease_until=0.9)
-    assert [rewards.stage(late, done).ease for done in (0.0, 0.5, 0.7)] == pytest.approx([0.1, 0.1, 0.55])
+def test_penalties_grow_to_their_full_weights() -> None:
+    weights = Rewards(ease=0.2, ease_from=0.1, ease_until=0.5)
+    told = [rewards.stage(weights, done).ease for done in (0.0, 0.1, 0.3, 0.5, 1.0)]
+    assert told == pytest.approx([0.2, 0.2, 0.6, 1.0, 1.0])
+    assert rewards.stage(Rewards(ease=1.0), 0.0).ease == 1.0, "the paper's have them from the start"
     drawn = numbers()
     terms = rewards.compute(motion(drawn), SIGMA)
     less = rewards.total(terms, weights) - rewards.total(terms, weights, 0.25)
-    wanted = 0.75 * sum(
-        PAPER[name] * expected(drawn)[name] for name in ("joint_acceleration", "action_rate", "smoothness")
-    )
+    penalties = [name for name, weight in PAPER.items() if weight < 0]
+    assert len(penalties) == 9
+    wanted = 0.75 * sum(PAPER[name] * expected(drawn)[name] for name in penalties)
     np.testing.assert_allclose(less.numpy(), wanted, rtol=1e-9)
 
 

@@ -68,10 +68,11 @@ def laptop() -> World:
     """
     commands = Commands(smooth_x=1.0, y=0.7, smooth_yaw=1.0)
     calm = Randomisation(
-        com=0.03, payload=(-0.5, 1.0), friction=(0.4, 1.6), restitution=(0.0, 0.2), force=10.0, joints=(0.8, 1.2)
+        com=0.03, payload=(-0.5, 1.0), friction=(1.0, 2.0), restitution=(0.0, 0.0), force=10.0, joints=(0.8, 1.2)
     )
+    rewards = Rewards(ease_from=0.25, ease_until=0.6, final_sigma=0.08)
     shares = Shares(slope=0.0, rough_slope=0.0, stairs=0.0, obstacles=0.0, flat=1.0)
-    task = TaskSettings(commands=commands, randomisation=calm, curriculum=False, spawn_speed=0.2)
+    task = TaskSettings(rewards=rewards, commands=commands, randomisation=calm, curriculum=False, spawn_speed=0.2)
     return World(task=task, terrain=TerrainSettings(shares=shares, columns=4, levels=1, border=20.0), substeps=2)
 
 

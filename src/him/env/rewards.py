@@ -109,16 +109,15 @@ TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
 }
 
 
-EASED = ("joint_acceleration", "action_rate", "smoothness")
-"""Terms that tax exploration: noise of 0.6 on every action alone costs 0.5 a second, a third of
-all there is to earn."""
+EARNED = ("lin_vel_tracking", "ang_vel_tracking")
+"""What there is to earn; all other terms are penalties, and most of them punish trying."""
 
 
 class Stage(NamedTuple):
     """What of the rewards changes along a run."""
 
     ease: Scale
-    """Share of their weights that the `EASED` terms have."""
+    """Share of their weights that penalties have."""
     sigma: Scale
     """Tracking scale."""
 
@@ -137,6 +136,6 @@ def compute(motion: Motion, sigma: Scale) -> dict[str, Tensor]:
 
 
 def total(terms: dict[str, Tensor], weights: Rewards, ease: Scale = 1.0) -> Tensor:
-    """Reward per second; `ease` is what the `EASED` terms have of their weights."""
-    values = [getattr(weights, name) * value * (ease if name in EASED else 1.0) for name, value in terms.items()]
+    """Reward per second; `ease` is what penalties have of their weights."""
+    values = [getattr(weights, name) * value * (1.0 if name in EARNED else ease) for name, value in terms.items()]
     return torch.stack(values).sum(0)

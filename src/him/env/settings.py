@@ -122,11 +122,11 @@ class Rewards:
         if not 0 <= self.ease_from < self.ease_until < 1 or self.sigma <= 0 or self.final_sigma <= 0:
             raise HimError("rewards need 0 <= ease_from < ease_until < 1 and positive sigmas")
 
-    ease: float = 0.1
-    """Share of their weights that the terms which punish exploration itself (`rewards.EASED`) begin with. Not in the
-    paper; at full weight from the start robots stop exploring before they can walk, and stand."""
-    ease_from: float = 0.0
-    """Share of the run up to which they keep it, so that noise goes before they come."""
+    ease: float = 0.05
+    """Share of their weights that penalties begin with. Not in the paper (RMA does so): at full weight from the start
+    robots learn to stand, which nothing punishes, before they have made a step."""
+    ease_from: float = 0.1
+    """Share of the run up to which they keep it."""
     ease_until: float = 0.4
     """Share of the run at which they have their full weights."""
 

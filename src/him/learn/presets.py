@@ -23,6 +23,7 @@ def paper() -> TrainSettings:
     ppo = PpoSettings(
         entropy=0.01,
         final_entropy=0.01,
+        initial_std=1.0,
         desired_kl=0.01,
         max_gradient=10.0,
         min_learning_rate=1e-5,
@@ -60,6 +61,7 @@ def release() -> TrainSettings:
     ppo = PpoSettings(
         entropy=0.01,
         final_entropy=0.01,
+        initial_std=1.0,
         desired_kl=0.01,
         cut_at_commands=False,
         reshuffle=False,
@@ -78,11 +80,13 @@ def laptop() -> TrainSettings:
     base = default()
     return replace(
         base,
-        him=replace(base.him, encoder=small, target=small, epochs=1, learning_rate=1e-3),
-        ppo=replace(base.ppo, actor=small, critic=small, epochs=4),
+        him=replace(base.him, encoder=small, target=small, epochs=1),
+        ppo=replace(base.ppo, actor=small, critic=small, epochs=4, entropy_from=0.5, entropy_until=0.8),
         envs=512,
         samples=12_000_000,
         seconds=17 * 60.0,
+        symmetry=False,
+        calm_down=0.2,
         log_every=25,
     )
 
