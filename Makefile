@@ -11,7 +11,11 @@ INSTALLED := .venv/installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # what `make train` trains: an Aliengo for all terrains where there is a GPU, a Go1's first steps elsewhere
-TRAIN ?= $(shell nvidia-smi >/dev/null 2>&1 && echo aliengo || echo go1 --preset laptop)
+TRAIN ?= $(shell nvidia-smi >/dev/null 2>&1 && echo aliengo || echo go1 --preset laptop --envs $$((512 / $(CORES))))
+# without a GPU one process a core, up to four: half as fast again as one process with as many threads
+CORES := $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 1 ? 1 : n > 4 ? 4 : n)))
+LAUNCH ?= $(shell nvidia-smi >/dev/null 2>&1 && echo $(BIN)/him \
+	|| echo $(BIN)/torchrun --standalone --nproc-per-node $(CORES) -m him)
 # further options for pytest, for example: make test PYTEST="-k robots"
 PYTEST ?=
 
@@ -31,7 +35,7 @@ layers: $(INSTALLED)
 	$(BIN)/python tools/layers.py
 
 train: $(INSTALLED)
-	$(BIN)/him train $(TRAIN)
+	$(LAUNCH) train $(TRAIN)
 
 # torch goes first and alone, so that the build this machine's index offers is kept by what follows
 $(INSTALLED): requirements.lock pyproject.toml

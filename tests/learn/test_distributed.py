@@ -62,6 +62,7 @@ def worker(rank: int, port: int, folder: str) -> None:
     checkpoint.save(Path(folder) / "checkpoints", {"rank": torch.tensor(rank)}, 1, 1, 0.0, 3)
     loaded, _ = checkpoint.load(Path(folder) / "checkpoints")
     result["loaded"] = loaded["rank"]
+    assert distributed.slowest(10.0 + rank, torch.device("cpu")) == 11.0
     votes = distributed.any_process([rank == 1, False], torch.device("cpu"))
     result["votes"] = torch.tensor(votes)
     save_file(result, str(Path(folder) / f"{rank}.safetensors"))
@@ -96,4 +97,5 @@ def test_helpers_do_nothing_in_one_process() -> None:
     assert distributed.mean(value) is value
     assert distributed.gather("a") == ["a"]
     assert distributed.any_process([True, False], value.device) == [True, False]
+    assert distributed.slowest(3.5, value.device) == 3.5
     assert (distributed.rank(), distributed.world()) == (0, 1)

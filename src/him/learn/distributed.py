@@ -81,6 +81,15 @@ def any_process(flags: Iterable[bool], device: torch.device) -> list[bool]:
     return [bool(vote) for vote in votes.tolist()]
 
 
+def slowest(seconds: float, device: torch.device) -> float:
+    """The longest time of all processes, so that all schedules by time agree. Waits for the device."""
+    if not active():
+        return seconds
+    longest = torch.tensor(seconds, dtype=torch.float64, device=device)
+    dist.all_reduce(longest, op=dist.ReduceOp.MAX)
+    return longest.item()
+
+
 def gather(value: str) -> list[str]:
     """The strings of all processes in order of rank, known to each of them."""
     if not active():

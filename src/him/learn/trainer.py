@@ -155,7 +155,7 @@ class Trainer:
                 figures = self._read(logs)
                 broken = figures["update/skipped"] > self.settings.max_skipped_updates
             now = time.monotonic()
-            self.seconds, before = self.seconds + now - before, now
+            self.seconds, before = distributed.slowest(self.seconds + now - before, self.learner.task.device), now
             if last or self.iteration % self.settings.log_every == 0:
                 self._report(figures, mark, view, board)
                 mark = (self.seconds, self.samples)

@@ -1,5 +1,7 @@
 """MuJoCo on the CPU: `mujoco.batch` with native threads, for laptops, tests and rehearsals."""
 
+import os
+
 import mujoco
 import mujoco.batch
 import numpy as np
@@ -96,7 +98,7 @@ class NativeEngine:
 
     def _place(self, threads: int) -> None:
         """All worlds at home, each with its own copy of what may differ."""
-        self._batch = mujoco.batch.Batch(self.model, self.worlds, nthread=threads)
+        self._batch = mujoco.batch.Batch(self.model, self.worlds, nthread=threads or fair_threads())
         varied = (*FIELDS, "geom_friction", "geom_solref", "actuator_gainprm", "actuator_biasprm")
         self._fields = {name: self._batch.expand(name) for name in varied}
         for name in FIELDS:
@@ -143,6 +145,12 @@ class NativeEngine:
             tensor.copy_(torch.from_numpy(value))
         self.faults += len(bad)
         self.top_speed.copy_(torch.fmax(self.top_speed, torch.from_numpy(speed)))
+
+
+def fair_threads() -> int:
+    """Cores of this process, shared with those that torchrun started beside it on this machine."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
 
 
 def _contact_sensor(spec: mujoco.MjSpec, geom: str) -> None:
