@@ -94,7 +94,7 @@ def test_friction_and_restitution_are_averaged_with_the_ground() -> None:
     """As the paper's simulator does, with the ground's 1 and 0."""
     ends = torch.zeros(2, randomisation.DRAWS)
     ends[1] = 1.0 - 1e-6
-    drawn = Randomiser(GO2, Randomisation(), torch.device("cpu"))(ends)
+    drawn = Randomiser(GO2, Randomisation(restitution=(0.0, 1.0)), torch.device("cpu"))(ends)
     torch.testing.assert_close(drawn.friction, torch.tensor([0.6, 1.875]), atol=1e-4, rtol=0)
     expected = torch.tensor([material.solref(0.0), material.solref(0.5)])
     torch.testing.assert_close(drawn.solref, expected, atol=1e-2, rtol=1e-5)
