@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # what `make train` trains: an Aliengo for all terrains where there is a GPU, a Go1's first steps elsewhere
 TRAIN ?= $(shell nvidia-smi >/dev/null 2>&1 && echo aliengo || echo go1 --preset laptop --envs $$((512 / $(CORES))))
-# without a GPU one process a core, up to four: half as fast again as one process with as many threads
+# without a GPU one process a core, up to four, which is faster than one process with as many threads
 CORES := $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 1 ? 1 : n > 4 ? 4 : n)))
 LAUNCH ?= $(shell nvidia-smi >/dev/null 2>&1 && echo $(BIN)/him \
 	|| echo $(BIN)/torchrun --standalone --nproc-per-node $(CORES) -m him)

@@ -12,7 +12,7 @@ from tests.bench import trained
 
 
 def read(folder: Path, *args: object, **more: object) -> Trained:
-    return runs.read(trained.run(folder, *args, **more))  # type: ignore[arg-type]
+    return runs.read(trained.run(folder, *args, **more))
 
 
 def test_seeds_are_averaged_with_their_deviation_and_one_has_none(tmp_path: Path) -> None:

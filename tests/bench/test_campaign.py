@@ -48,7 +48,7 @@ def campaign(folder: Path, pretend: Pretend, **more: object) -> tuple[Campaign, 
         Clock(),
         launch=pretend,
         say=said.append,
-        **more,  # type: ignore[arg-type]
+        **more,
     )
     return made, said
 

@@ -57,7 +57,7 @@ def test_a_hot_softmax_hardly_pulls() -> None:
 @pytest.mark.parametrize("over", ["sum", "mean"])
 @pytest.mark.parametrize("temperature", [0.1, 1.0, 3.0])
 def test_bounds_are_bounds(temperature: float, over: str) -> None:
-    him = HimSettings(temperature=temperature, over_prototypes=over, prototypes=32)  # type: ignore[arg-type]
+    him = HimSettings(temperature=temperature, over_prototypes=over, prototypes=32)
     limit = bounds(him)
     alike = torch.zeros(64, 32)
     assert float(swapped_prediction(alike, alike, him)) == pytest.approx(limit.uniform, rel=1e-5)

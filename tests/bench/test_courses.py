@@ -8,7 +8,6 @@ from him import robots
 from him.bench import courses
 from him.fake.robot import with_ground
 from him.policy import Policy
-from him.policy.find import names
 
 
 def height(course: courses.Course, x: float) -> float:
@@ -48,7 +47,6 @@ def test_a_drop_ends_at_an_edge() -> None:
     assert height(course, courses.START + 0.01) == pytest.approx(0.0)
 
 
-@pytest.mark.skipif("aliengo" not in names(), reason="no policy for Aliengo is shipped")
 @pytest.mark.parametrize(
     "course", [courses.slope(25.0), courses.stairs(0.16, 0.27), courses.drop(0.25)], ids=lambda course: course.name
 )

@@ -59,7 +59,7 @@ def test_flat_ground_gives_the_estimate_and_standing(
 def test_a_robot_that_stands_is_measured_as_standing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Real physics from second 2 on: the default pose, held, does not move."""
     monkeypatch.undo()
-    speeds = evaluation._standing(Scripted(0.0), "off", EvalSettings(device="cpu"), robots=2)  # type: ignore[arg-type]
+    speeds = evaluation._standing(Scripted(0.0), "off", EvalSettings(device="cpu"), robots=2)
     assert 0 <= speeds["base_speed"] < 0.01
     assert 0 <= speeds["joint_speed"] < 0.02
     assert abs(speeds["sinks"]) < 0.02  # a held pose creeps by some millimetres

@@ -41,7 +41,7 @@ def test_rows_above_the_papers_are_listed(tmp_path: Path) -> None:
     for name, block in made.blocks.items():
         for row in block.values():
             row["half_second"] = 9.0
-        made.add(*name.split(), block)  # type: ignore[arg-type]
+        made.add(*name.split(), block)
     (tmp_path / "reasons.json").write_text(json.dumps({"stairs narrow combined linear": "steps are steep"}))
     page = report.markdown(tmp_path)
     assert "### Rows of HIM above the paper's" in page

@@ -74,7 +74,7 @@ def test_every_policy_meets_the_same_commands_and_every_block_others() -> None:
     for number in (0, 0, 1):
         torch.rand(number + 1)
         tracking.measure(ground, PLAYER, "narrow", number, SMALL)
-    first, again, other = ground.commands  # type: ignore[attr-defined]
+    first, again, other = ground.commands
     assert torch.equal(first, again)
     assert not torch.equal(first, other)
 

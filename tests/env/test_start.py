@@ -9,7 +9,7 @@ import torch
 from him import robots
 from him.env import start as starting
 from him.env.episode import Constants
-from him.env.geometry import Feet, heading, yaw_quat
+from him.env.geometry import Feet, heading
 from him.env.settings import TaskSettings
 from him.robots import kinematics
 from him.sim.heights import Heights
@@ -91,16 +91,3 @@ def test_the_base_moves_a_little_and_the_joints_do_not(started: dict) -> None:
     assert (joints == 0).all()
     assert np.abs(base).max() <= 0.5
     assert (np.abs(base).max(axis=0) > 0.4).all()
-
-
-def test_an_episode_may_start_at_its_commanded_velocity() -> None:
-    """In the direction the robot faces, on top of what it has."""
-    yaw = torch.tensor([0.0, math.pi / 2, math.pi])
-    qpos = torch.cat([torch.zeros(3, 3), yaw_quat(yaw), torch.zeros(3, 12)], -1)
-    qvel = torch.full((3, 18), 0.01)
-    command = torch.tensor([[0.8, 0.2, 0.5]]).repeat(3, 1)
-    moving = starting.along(qpos, qvel, command, 0.5) - qvel
-    expected = torch.zeros(3, 18)
-    expected[:, :2] = torch.tensor([[0.4, 0.1], [-0.1, 0.4], [-0.4, -0.1]])
-    expected[:, 5] = 0.25
-    torch.testing.assert_close(moving, expected, atol=1e-6, rtol=0)

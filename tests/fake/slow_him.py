@@ -26,5 +26,5 @@ class SlowClock:
 
 
 if __name__ == "__main__":
-    deploy.RealClock = deploy_fake.RealClock = functools.partial(SlowClock, float(sys.argv[1]))  # type: ignore[misc]
+    deploy.RealClock = deploy_fake.RealClock = functools.partial(SlowClock, float(sys.argv[1]))
     sys.exit(main(sys.argv[2:]))

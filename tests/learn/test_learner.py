@@ -108,7 +108,7 @@ def test_entropy_and_pace_go_down_as_the_settings_say() -> None:
     expected = [(0.005, 1, rate), (0.005, 1, rate), (0.003, 1, rate), (0.001, 0.5, rate / 2), (0.001, 0.05, rate / 20)]
     for seen, wanted in zip(told, expected, strict=True):
         assert seen == pytest.approx(wanted)
-    assert learner.task.done == 1.0  # type: ignore[attr-defined]
+    assert learner.task.done == 1.0
 
 
 def test_same_seed_same_run() -> None:

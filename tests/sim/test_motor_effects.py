@@ -104,7 +104,7 @@ def test_two_coarse_substeps_keep_the_clock(kind: str, monkeypatch: pytest.Monke
     """The same control period, a delay rounded up to whole substeps, and a motion that differs by little."""
     spec = worlds.toy(1e3, [([0, 0, 0], 0.05)], 1e4, ROTOR)
     engine = worlds.make_toy(kind, spec, flat(4.0), 4, monkeypatch, substeps=2)
-    assert engine.model.opt.timestep == 2 * SUBSTEP  # type: ignore[attr-defined]
+    assert engine.model.opt.timestep == 2 * SUBSTEP
     delay = torch.arange(4, dtype=torch.int32, device=engine.device)
     parameters = replace(worlds.nominal(engine, 30.0, 0.7), delay=delay)
     coarse = spin(engine, parameters, [torch.full((4, worlds.JOINTS), 0.2)])[:, 0]

@@ -143,8 +143,6 @@ class TaskSettings:
     """Length of an episode. Not printed; the release has 20 s, which halves the chances to change level."""
     action_clip: float = 20.0
     """Largest action passed on; only a diverging policy reaches it."""
-    spawn_along: float = 0.0
-    """Share of its first command's velocity that an episode starts with. A robot in motion must step or stumble."""
     spawn_speed: float = 0.5
     """Largest initial velocity of the base along and about each axis (release)."""
     curriculum: bool = True

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from him.env.episode import Constants
-from him.env.geometry import Feet, to_world, yaw_quat
+from him.env.geometry import Feet, yaw_quat
 from him.env.settings import TaskSettings
 from him.sim.heights import Heights
 
@@ -40,11 +40,3 @@ def start(
     qpos = torch.cat([at, z[:, None], yaw_quat(yaw), joints], -1)
     base = (2 * uniform[:, 3:DRAWS] - 1) * settings.spawn_speed
     return qpos, torch.cat([base, torch.zeros_like(joints)], -1)
-
-
-def along(qpos: Tensor, qvel: Tensor, command: Tensor, share: float) -> Tensor:
-    """Velocities of starts that already have this share of their commanded velocity."""
-    level = torch.nn.functional.pad(command[:, :2], (0, 1))
-    turn = torch.nn.functional.pad(command[:, 2:], (2, 0))
-    moving = torch.cat([to_world(qpos[:, 3:7], level), turn, torch.zeros_like(qvel[:, 6:])], -1)
-    return qvel + share * moving

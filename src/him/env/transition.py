@@ -160,8 +160,6 @@ class Transition:
 
         # new beginnings
         new_qpos, new_qvel, parameters = self.restart(going, uniform)
-        if s.spawn_along:
-            new_qvel = starting.along(new_qpos, new_qvel, fresh_command, s.spawn_along)
         d, zero = done[:, None], torch.zeros_like(action)
         episode = Episode(
             command=torch.where((done | renewed)[:, None], fresh_command, before.command),

@@ -226,7 +226,8 @@ class Learner:
     def _refer(self, reference: Reference) -> None:
         """Keep what the policy steps of this iteration refer to, in place: a recorded step reads it there."""
         if self.reference is None:
-            self.reference = tuple(None if x is None else x.clone() for x in reference)  # type: ignore[assignment]
+            features, log_probs, means = reference
+            self.reference = None if features is None else features.clone(), log_probs.clone(), means.clone()
             return
         for kept, new in zip(self.reference, reference, strict=True):
             if kept is not None and new is not None:
