@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from him.env import commands
 from him.env.settings import Commands
+from him.errors import HimError
 from him.terrain import KINDS
 
 RANGES = {
@@ -59,14 +60,19 @@ def test_commands_fill_their_range_both_ways() -> None:
     torch.testing.assert_close(torch.stack(ends), torch.stack([-limits[0], 0 * limits[0], limits[0]]))
 
 
-def test_shares_of_standing_and_turning() -> None:
+def test_shares_of_standing_turning_and_going_straight() -> None:
     torch.manual_seed(0)
-    shares = Commands(zero_share=0.15, turn_share=0.25)
+    shares = Commands(zero_share=0.15, turn_share=0.25, straight_share=0.35)
     drawn = commands.sample(torch.rand(40_000, commands.DRAWS), torch.ones(40_000, 3), shares)
     moves, turns = (drawn[:, :2] != 0).any(-1), drawn[:, 2] != 0
     assert (~moves & ~turns).float().mean().item() == pytest.approx(0.15, abs=0.01)
     assert (~moves & turns).float().mean().item() == pytest.approx(0.25, abs=0.01)
-    assert (moves & ~turns).sum() == 0
+    assert (moves & ~turns).float().mean().item() == pytest.approx(0.35, abs=0.01)
+
+
+def test_shares_beyond_the_whole_are_refused() -> None:
+    with pytest.raises(HimError, match="must not"):
+        Commands(zero_share=0.5, turn_share=0.3, straight_share=0.3)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from him.env.presets import WORLDS, World
-from him.env.settings import Rewards
+from him.env.presets import AS_PRINTED, WORLDS, World
 from him.fields import build
 from him.learn.presets import PRESETS
 from him.terrain import Shares
@@ -24,11 +23,11 @@ def test_a_world_survives_its_record(name: str) -> None:
 
 def test_paper_is_as_printed() -> None:
     world = WORLDS["paper"]()
-    assert world.task.rewards == Rewards(ease=1.0), "full weights from the start"
+    assert world.task.rewards == AS_PRINTED
     assert world.task.randomisation.restitution == (0.0, 1.0)
     assert (world.terrain.columns, world.terrain.levels, world.terrain.shares) == (20, 10, Shares())
     assert (world.task.promote, world.task.demote, world.task.start_level) == (0.8, 0.5, 0)
-    assert world.task.commands.turn_share == 0
+    assert world.task.commands.turn_share == world.task.commands.straight_share == 0
 
 
 def test_laptop_is_flat_and_slower_than_the_paper() -> None:

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from him.env import rewards
+from him.env.presets import AS_PRINTED
 from him.env.rewards import Motion
 from him.env.settings import Rewards
 from him.errors import HimError
@@ -76,7 +77,7 @@ def motion(n: dict[str, np.ndarray]) -> Motion:
 @pytest.mark.parametrize("name", [*PAPER, "stand_still"])
 def test_each_term_is_the_papers(name: str) -> None:
     drawn = numbers()
-    got = rewards.compute(motion(drawn), SIGMA)[name]
+    got = rewards.compute(motion(drawn), AS_PRINTED)[name]
     np.testing.assert_allclose(got.numpy(), expected(drawn)[name], rtol=1e-12)
 
 
@@ -85,25 +86,28 @@ def test_there_are_no_other_terms() -> None:
 
 
 def test_weights_are_the_papers() -> None:
-    ours = {"stand_still": 0.0, "ease": 0.05, "ease_from": 0.1, "ease_until": 0.4, "final_sigma": 0.25}
-    assert asdict(Rewards()) == PAPER | ours | {"sigma": SIGMA}
+    ours = {name for name in asdict(Rewards()) if name.startswith(("ease", "fine"))}
+    for weights in (Rewards(), AS_PRINTED):
+        named = {name: value for name, value in asdict(weights).items() if name not in ours}
+        assert named == PAPER | {"stand_still": weights.stand_still, "sigma": SIGMA}
+    assert (AS_PRINTED.stand_still, AS_PRINTED.fine, AS_PRINTED.ease) == (0.0, 0.0, 1.0)
 
 
 def test_the_total_is_the_weighted_sum() -> None:
     drawn = numbers()
     weights = Rewards(stand_still=-0.3)
-    total = rewards.total(rewards.compute(motion(drawn), SIGMA), weights)
+    total = rewards.total(rewards.compute(motion(drawn), AS_PRINTED), weights)
     wanted = sum((PAPER | {"stand_still": -0.3})[name] * value for name, value in expected(drawn).items())
     np.testing.assert_allclose(total.numpy(), wanted, rtol=1e-12)
 
 
 def test_penalties_grow_to_their_full_weights() -> None:
-    weights = Rewards(ease=0.2, ease_from=0.1, ease_until=0.5)
+    weights = Rewards(stand_still=0.0, ease=0.2, ease_from=0.1, ease_until=0.5)
     told = [rewards.stage(weights, done).ease for done in (0.0, 0.1, 0.3, 0.5, 1.0)]
     assert told == pytest.approx([0.2, 0.2, 0.6, 1.0, 1.0])
-    assert rewards.stage(Rewards(ease=1.0), 0.0).ease == 1.0, "the paper's have them from the start"
+    assert rewards.stage(AS_PRINTED, 0.0).ease == 1.0, "the paper's have them from the start"
     drawn = numbers()
-    terms = rewards.compute(motion(drawn), SIGMA)
+    terms = rewards.compute(motion(drawn), AS_PRINTED)
     less = rewards.total(terms, weights) - rewards.total(terms, weights, 0.25)
     penalties = [name for name, weight in PAPER.items() if weight < 0]
     assert len(penalties) == 9
@@ -111,12 +115,23 @@ def test_penalties_grow_to_their_full_weights() -> None:
     np.testing.assert_allclose(less.numpy(), wanted, rtol=1e-9)
 
 
-def test_the_tracking_scale_shrinks_after_the_penalties_have_come() -> None:
-    weights = Rewards(final_sigma=0.05)
-    assert [rewards.stage(weights, done).sigma for done in (0.0, 0.4, 0.7, 1.0)] == pytest.approx(
-        [0.25, 0.25, 0.15, 0.05]
-    )
-    assert rewards.stage(Rewards(), 0.8).sigma == SIGMA, "the paper's stays where it is"
+def test_a_finer_scale_comes_to_judge_a_share_of_the_tracking() -> None:
+    weights = Rewards(fine=0.4, fine_from=0.2, fine_until=0.6, fine_sigma=0.02)
+    shares = [rewards.stage(weights, done).fine for done in (0.0, 0.2, 0.4, 0.6, 1.0)]
+    assert shares == pytest.approx([0.0, 0.0, 0.2, 0.4, 0.4])
+    assert rewards.stage(AS_PRINTED, 0.8).fine == 0.0, "the paper has one scale"
+    drawn = numbers()
+    got = rewards.compute(motion(drawn), weights, 0.4)
+    error = {
+        "lin_vel_tracking": ((drawn["command"] - drawn["velocity"])[:, :2] ** 2).sum(1),
+        "ang_vel_tracking": (drawn["command"][:, 2] - drawn["rates"][:, 2]) ** 2,
+    }
+    for name, value in got.items():
+        if name in error:
+            wanted = 0.6 * np.exp(-error[name] / SIGMA) + 0.4 * np.exp(-error[name] / 0.02)
+            np.testing.assert_allclose(value.numpy(), wanted, rtol=1e-9, atol=1e-12)
+        else:
+            np.testing.assert_array_equal(value.numpy(), rewards.compute(motion(drawn), weights)[name].numpy())
 
 
 def test_impossible_stages_are_refused() -> None:
@@ -130,5 +145,5 @@ def test_perfect_motion_earns_exactly_the_tracking_weights() -> None:
     ideal["velocity"] += [0.6, -0.2, 0.0]
     ideal["rates"] += [0.0, 0.0, 0.7]
     ideal["gravity"] += [0.0, 0.0, -1.0]
-    total = rewards.total(rewards.compute(motion(ideal), SIGMA), Rewards())
+    total = rewards.total(rewards.compute(motion(ideal), Rewards()), Rewards())
     np.testing.assert_allclose(total.numpy(), 1.5)

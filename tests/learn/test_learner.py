@@ -97,15 +97,15 @@ def test_each_phase_moves_its_own_parameters(learner: Learner) -> None:
 
 
 def test_entropy_and_pace_go_down_as_the_settings_say() -> None:
-    """Entropy in a line from a quarter of the run to six tenths, KL and rates over the last three; the task is told."""
+    """Entropy in a line from a tenth of the run to four, KL and rates over the last three; the task is told."""
     settings = small()
     learner = build(settings)
     told = []
-    for done in (0.0, 0.25, 0.425, 0.85, 1.0):
+    for done in (0.0, 0.1, 0.25, 0.85, 1.0):
         learner.schedule(done)
         told.append((learner.entropy_weight.item(), learner.pace.item(), learner.auxiliary_rate.item()))
     rate = settings.him.learning_rate
-    expected = [(0.005, 1, rate), (0.005, 1, rate), (0.003, 1, rate), (0.001, 0.5, rate / 2), (0.001, 0.05, rate / 20)]
+    expected = [(0.01, 1, rate), (0.01, 1, rate), (0.0055, 1, rate), (0.001, 0.5, rate / 2), (0.001, 0.05, rate / 20)]
     for seen, wanted in zip(told, expected, strict=True):
         assert seen == pytest.approx(wanted)
     assert learner.task.done == 1.0

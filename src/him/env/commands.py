@@ -47,9 +47,9 @@ def grow(reach: Tensor, linear: Tensor, angular: Tensor, fell: Tensor, settings:
 
 
 def sample(uniform: Tensor, limits: Tensor, settings: Commands) -> Tensor:
-    """Commands (N, 3) from uniform numbers (N, DRAWS): anything, or nothing, or turning on the spot."""
+    """Commands (N, 3) from uniform numbers (N, DRAWS): nothing, or turning on the spot, or straight on, or anything."""
     command = (2 * uniform[:, :3] - 1) * limits
-    kind = uniform[:, 3]
-    moves = kind >= settings.zero_share + settings.turn_share
-    turns = kind >= settings.zero_share
-    return command * torch.stack([moves, moves, turns], -1)
+    kind, zero, turn = uniform[:, 3], settings.zero_share, settings.zero_share + settings.turn_share
+    walks = kind >= turn
+    turns = (kind >= zero) & ((kind < turn) | (kind >= turn + settings.straight_share))
+    return command * torch.stack([walks, walks, turns], -1)

@@ -16,6 +16,10 @@ class World:
     """Physics steps in a control period of 20 ms. Fewer are faster and coarser."""
 
 
+AS_PRINTED = Rewards(stand_still=0.0, fine=0.0, ease=1.0)
+"""The paper's rewards, all along a run."""
+
+
 def default() -> World:
     """What measures best, see docs/decisions.md."""
     return World()
@@ -25,8 +29,8 @@ def paper() -> World:
     """As printed, but for commands every 25 steps (no robot would leave its platform) and the share of zeros."""
     return World(
         task=TaskSettings(
-            rewards=Rewards(ease=1.0),
-            commands=Commands(turn_share=0.0),
+            rewards=AS_PRINTED,
+            commands=Commands(turn_share=0.0, straight_share=0.0),
             randomisation=Randomisation(restitution=(0.0, 1.0)),
             episode_seconds=20.0,
         )
@@ -48,10 +52,12 @@ def release() -> World:
         push=1.0,
         push_seconds=16.0,
     )
-    commands = Commands(smooth_x=2.0, smooth_yaw=1.57, complex_yaw=1.57, zero_share=0.05, turn_share=0.0)
+    commands = Commands(
+        smooth_x=2.0, smooth_yaw=1.57, complex_yaw=1.57, zero_share=0.05, turn_share=0.0, straight_share=0.0
+    )
     return World(
         task=TaskSettings(
-            rewards=Rewards(ease=1.0),
+            rewards=AS_PRINTED,
             commands=commands,
             randomisation=randomisation,
             start_level=5,
@@ -70,7 +76,7 @@ def laptop() -> World:
     calm = Randomisation(
         com=0.03, payload=(-0.5, 1.0), friction=(1.0, 2.0), restitution=(0.0, 0.0), force=10.0, joints=(0.8, 1.2)
     )
-    rewards = Rewards(ease_from=0.25, ease_until=0.6, final_sigma=0.08)
+    rewards = Rewards(ease_from=0.15, ease_until=0.4)
     shares = Shares(slope=0.0, rough_slope=0.0, stairs=0.0, obstacles=0.0, flat=1.0)
     task = TaskSettings(rewards=rewards, commands=commands, randomisation=calm, curriculum=False, spawn_speed=0.2)
     return World(task=task, terrain=TerrainSettings(shares=shares, columns=4, levels=1, border=20.0), substeps=2)

@@ -118,21 +118,26 @@ class Stage(NamedTuple):
 
     ease: Scale
     """Share of their weights that penalties have."""
-    sigma: Scale
-    """Tracking scale."""
+    fine: Scale
+    """Share of the tracking rewards that is judged by the finer scale."""
 
 
 def stage(weights: Rewards, done: float) -> Stage:
     """The stage of a run of which this share is done."""
-    come = (done - weights.ease_from) / (weights.ease_until - weights.ease_from)
-    ease = weights.ease + (1.0 - weights.ease) * min(1.0, max(0.0, come))
-    late = 1.0 if done >= 1.0 else max(0.0, done - weights.ease_until) / (1.0 - weights.ease_until)
-    return Stage(ease, weights.sigma + (weights.final_sigma - weights.sigma) * late)
+    ease = weights.ease + (1.0 - weights.ease) * _come(done, weights.ease_from, weights.ease_until)
+    return Stage(ease, weights.fine * _come(done, weights.fine_from, weights.fine_until))
 
 
-def compute(motion: Motion, sigma: Scale) -> dict[str, Tensor]:
+def _come(done: float, begin: float, end: float) -> float:
+    return min(1.0, max(0.0, (done - begin) / (end - begin)))
+
+
+def compute(motion: Motion, weights: Rewards, fine: Scale = 0.0) -> dict[str, Tensor]:
     """Every term before its weight; the sum of term times weight is the reward per second."""
-    return {name: term(motion, sigma) for name, term in TERMS.items()}
+    terms = {name: term(motion, weights.sigma) for name, term in TERMS.items()}
+    for name in EARNED:
+        terms[name] = terms[name] + fine * (TERMS[name](motion, weights.fine_sigma) - terms[name])
+    return terms
 
 
 def total(terms: dict[str, Tensor], weights: Rewards, ease: Scale = 1.0) -> Tensor:

@@ -221,13 +221,14 @@ class Transition:
     ) -> tuple[dict[str, Tensor], dict[str, Tensor], Tensor]:
         """What of `more` moved on, the reward's terms, and the reward."""
         if self.gait is None:
-            terms = rewards.compute(motion, stage.sigma)
-            return before.more, terms, rewards.total(terms, self.settings.rewards, stage.ease) * CONTROL_PERIOD
-        weights = self.settings.gait.rewards
+            weights = self.settings.rewards
+            terms = rewards.compute(motion, weights, stage.fine)
+            return before.more, terms, rewards.total(terms, weights, stage.ease) * CONTROL_PERIOD
+        asked = self.settings.gait.rewards
         more = self.gait.advance(before.more, physics.contact_force)
         stride = self.gait.stride(motion, before.more, more, physics.qpos, physics.qvel, physics.contact_force)
-        terms = gait_rewards.compute(stride, weights)
-        return more, terms, gait_rewards.total(terms, weights) * CONTROL_PERIOD
+        terms = gait_rewards.compute(stride, asked)
+        return more, terms, gait_rewards.total(terms, asked) * CONTROL_PERIOD
 
     def _progress(
         self,

@@ -83,15 +83,15 @@ class PpoSettings:
     """Clip range of the ratio and of the value, table "PPO"."""
     value_weight: float = 1.0
     """Not printed; the release's."""
-    entropy: float = 0.005
-    """Entropy coefficient at the start. Table "PPO" prints 0.01. With more, robots learn to move by shaking: what they
-    do stops as soon as the noise does."""
+    entropy: float = 0.01
+    """Entropy coefficient at the start, table "PPO". With more, robots learn to move by shaking: what they do stops as
+    soon as the noise does."""
     final_entropy: float = 0.001
     """What it goes down to, in a line, from `entropy_from` to `entropy_until`: noise keeps robots from tracking well
     enough for the next level. Not in the paper."""
-    entropy_from: float = 0.25
+    entropy_from: float = 0.1
     """Share of the run up to which the coefficient stays as it began."""
-    entropy_until: float = 0.6
+    entropy_until: float = 0.4
     """Share of the run after which the coefficient is the final one."""
     discount: float = 0.99
     """Discount factor, table "PPO"."""
