@@ -93,5 +93,7 @@ def test_ranges_grow_with_good_tracking_of_both_and_shrink_with_bad(
 ) -> None:
     reach = torch.tensor([0.0, 0.5, 1.0])
     rewards = (torch.full((3,), linear), torch.full((3,), angular), torch.full((3,), fell))
-    got = commands.grow(reach, *rewards, Commands(growth=0.2))
+    slow = commands.grow(reach, torch.full((3,), 0.6), *rewards, Commands(growth=0.2))
+    torch.testing.assert_close(slow, reach, msg="a slow command says nothing about the edge")
+    got = commands.grow(reach, torch.full((3,), 0.8), *rewards, Commands(growth=0.2))
     torch.testing.assert_close(got, torch.tensor([max(0.2 * change, 0), 0.5 + 0.2 * change, min(1 + 0.2 * change, 1)]))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from him.env import factors, gait
 from him.env.behaviour import GAITS
-from him.env.symmetry import Mirror
+from him.env.symmetry import Reflection, standard
 from him.policy.terms import BEHAVIOUR
 
 PRONK, TROT, BOUND, PACE = GAITS
@@ -102,12 +102,13 @@ def test_the_mirror_image_of_a_gait_is_the_same_gait(offsets: tuple[float, float
 
 
 def test_frames_and_factors_have_mirror_images_too() -> None:
-    mirror = Mirror.standard(torch.device("cpu"), (17, 11), gait.TERMS, factors.MIRROR)
+    images = standard((17, 11), gait.TERMS, factors.MIRROR)
+    mirror = {name: Reflection.of(values) for name, values in images.items()}
     frame, extra = torch.randn(5, 69), torch.randn(5, 193 + len(factors.NAMES))
-    for reflect, values in ((mirror.frame, frame), (mirror.extra, extra)):
+    for reflect, values in ((mirror["frame"], frame), (mirror["extra"], extra)):
         assert torch.equal(reflect(reflect(values)), values)
-    assert torch.equal(mirror.frame(frame)[:, -4:], frame[:, [66, 65, 68, 67]]), "the clocks of left and right"
-    told = dict(zip(factors.NAMES, mirror.extra(extra)[:, -len(factors.NAMES) :].unbind(-1), strict=True))
+    assert torch.equal(mirror["frame"](frame)[:, -4:], frame[:, [66, 65, 68, 67]]), "the clocks of left and right"
+    told = dict(zip(factors.NAMES, mirror["extra"](extra)[:, -len(factors.NAMES) :].unbind(-1), strict=True))
     original = dict(zip(factors.NAMES, extra[:, -len(factors.NAMES) :].unbind(-1), strict=True))
     assert torch.equal(told.pop("com_y"), -original.pop("com_y"))
     assert all(torch.equal(told[name], original[name]) for name in told)

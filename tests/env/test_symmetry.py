@@ -3,22 +3,21 @@
 import pytest
 import torch
 
-from him.env.protocol import Sizes
 from him.env.randomisation import Randomiser
 from him.env.settings import Noise, Randomisation, TaskSettings
-from him.env.symmetry import Mirror
-from him.learn.rollout import Rollout
+from him.env.symmetry import Reflection, Space, standard
+from him.errors import HimError
 from him.terrain import Shares, TerrainSettings, grid
 from tests.env.tasks import ROBOT, make
 
-MIRROR = Mirror.standard(torch.device("cpu"), (17, 11))
+MIRROR = {name: Reflection.of(images) for name, images in standard((17, 11)).items()}
 FLAT = Shares(slope=0.0, rough_slope=0.0, stairs=0.0, obstacles=0.0, flat=1.0)
 PLAIN = TaskSettings(randomisation=Randomisation.none(), noise=Noise(scale=0.0), spawn_speed=0.0)
 
 
 @pytest.mark.parametrize("part", ["frame", "extra", "action", "velocity"])
 def test_mirrored_twice_is_the_same(part: str) -> None:
-    reflect = getattr(MIRROR, part)
+    reflect = MIRROR[part]
     values = torch.randn(5, len(reflect.place))
     assert torch.equal(reflect(reflect(values)), values)
     assert not torch.equal(reflect(values), values)
@@ -34,7 +33,7 @@ def test_a_robot_under_mirrored_actions_moves_as_its_mirror_image() -> None:
     middle = c.centre[0, 0]
     qpos[:, :2], qpos[:, 3:7] = middle, torch.tensor([1.0, 0.0, 0.0, 0.0])
     qpos[0, 7:] = pose + 0.1 * torch.randn(12)
-    qpos[1, 7:] = pose + MIRROR.action(qpos[0, 7:] - pose)
+    qpos[1, 7:] = pose + MIRROR["action"](qpos[0, 7:] - pose)
     qpos[1, 2] = qpos[0, 2]
     qvel[0, :3], qvel[0, 3:6] = torch.tensor([0.3, 0.2, 0.0]), torch.tensor([0.2, 0.1, 0.3])
     qvel[1, :3], qvel[1, 3:6] = torch.tensor([0.3, -0.2, 0.0]), torch.tensor([-0.2, 0.1, -0.3])
@@ -44,24 +43,37 @@ def test_a_robot_under_mirrored_actions_moves_as_its_mirror_image() -> None:
     torch.manual_seed(0)
     for _ in range(10):
         action = torch.randn(1, 12) * 0.25 / ROBOT.action_scale
-        step = task.step(torch.cat([action, MIRROR.action(action)]))
+        step = task.step(torch.cat([action, MIRROR["action"](action)]))
     # the trunk's own mass is not quite symmetric
-    assert torch.allclose(MIRROR.frame(step.final.frame[0]), step.final.frame[1], atol=0.03)
-    assert torch.allclose(MIRROR.extra(step.final.extra[0]), step.final.extra[1], atol=0.05)
+    assert torch.allclose(MIRROR["frame"](step.final.frame[0]), step.final.frame[1], atol=0.03)
+    assert torch.allclose(MIRROR["extra"](step.final.extra[0]), step.final.extra[1], atol=0.05)
     assert torch.allclose(step.reward[0], step.reward[1], atol=1e-3)
     assert step.final.frame[0].abs().max() > 0.5
 
 
-def test_a_rollout_is_mirrored_for_the_chosen_alone_and_back() -> None:
-    rollout = Rollout(Sizes(45, 193, 12), 4, 3, 6, False, torch.device("cpu"))
-    for rows in (rollout.frames, rollout.extras, rollout.actions, rollout.means, rollout.velocities):
-        rows.normal_()
-    before = {name: value.clone() for name, value in vars(rollout).items() if isinstance(value, torch.Tensor)}
-    mask = torch.tensor([True, False, True, False])
-    rollout.mirror(MIRROR, mask)
-    assert torch.equal(rollout.frames[:, 0], MIRROR.frame(before["frames"][:, 0]))
-    assert torch.equal(rollout.actions[:, 2], MIRROR.action(before["actions"][:, 2]))
-    assert torch.equal(rollout.frames[:, 1], before["frames"][:, 1])
-    assert torch.equal(rollout.mirrored, mask)
-    rollout.mirror(MIRROR, mask)
-    assert all(torch.equal(value, before[name]) for name, value in vars(rollout).items() if name in before)
+def images(space: Space) -> tuple[tuple[int, float], ...]:
+    assert space.images is not None
+    return space.images
+
+
+def test_spaces_are_put_together_and_taken_apart() -> None:
+    velocity = Space.of(standard((17, 11))["velocity"])
+    assert images(velocity + velocity.same(1)) == ((0, 1), (1, -1), (2, 1), (3, 1))
+    assert images(velocity * 2) == ((0, 1), (1, -1), (2, 1), (3, 1), (4, -1), (5, 1))
+    assert images(velocity.pairs(4)) == ((2, 1), (3, 1), (0, 1), (1, 1))
+    assert images(velocity.only([2, 1])) == ((0, 1), (1, -1))
+    frame = Space.of(standard((17, 11))["frame"])
+    rest = frame.only(range(3, 45))
+    values = torch.randn(45)
+    torch.testing.assert_close(Reflection.of(images(rest))(values[3:]), MIRROR["frame"](values)[3:])
+
+
+def test_spaces_without_images_stay_without() -> None:
+    plain, velocity = Space(5), Space.of(standard((17, 11))["velocity"])
+    made = (plain + velocity, velocity + plain, plain * 3, plain.same(2), plain.pairs(3), plain.only([4, 0]))
+    assert [(space.size, space.images) for space in made] == [(n, None) for n in (8, 8, 15, 2, 3, 2)]
+
+
+def test_odd_widths_cannot_be_pairs() -> None:
+    with pytest.raises(HimError, match="even widths, not 5"):
+        Space.of([(0, 1.0)]).pairs(5)

@@ -9,7 +9,7 @@ import torch
 from him.env import observations
 from him.env.curriculum import Travel
 from him.env.geometry import facing, to_body
-from him.env.settings import Commands, Noise, Randomisation, TaskSettings
+from him.env.settings import Commands, Noise, Randomisation, Rewards, TaskSettings
 from him.env.task import LocomotionTask
 from him.policy.frame import frame, gravity_direction
 from him.sim.engine import CONTROL_PERIOD
@@ -209,6 +209,20 @@ def test_a_command_given_stays_and_a_new_episode_gets_its_own(calm: LocomotionTa
         assert same.all() if t < 2 else not same.any()
 
 
+def test_the_average_forgets_over_half_a_second_and_starts_at_each_command() -> None:
+    commands = Commands(seconds=0.1, zero_share=0.0, turn_share=0.0, straight_share=0.0)
+    task = make(8, quiet(commands=commands, rewards=Rewards(fine_seconds=0.5)))
+    begin(task, 8)
+    wanted = task.episode.command.clone()
+    for t in range(1, 9):
+        step = task.step(torch.randn(8, 12, generator=torch.Generator().manual_seed(t)))
+        made = torch.cat([step.velocity[:, :2], task.engine.qvel[:, 5:6]], -1)
+        wanted = wanted + 0.02 / 0.5 * (made - wanted)
+        if t in (5, 8):
+            wanted = task.episode.command
+        torch.testing.assert_close(task.episode.lately, wanted)
+
+
 def test_forces_reach_the_robot_and_the_critic() -> None:
     """All the time, each for 0.2 s; two identical worlds, but one is left alone."""
     always = replace(Randomisation.none(), force=30.0, force_share=1.0, force_seconds=(0.2, 0.2))
@@ -273,7 +287,7 @@ def test_the_end_of_an_episode_moves_levels_and_ranges(
 ) -> None:
     """Half of the robots start on level 0, half on level 1, the last: who passes it draws any level."""
     row = torch.arange(8) % 2
-    calm.reset_to(row, row, torch.full((8,), 100.0), torch.tensor([0.5, 0.0, 0.0]).repeat(8, 1))
+    calm.reset_to(row, row, torch.full((8,), 100.0), torch.tensor([0.5, 0.9, 0.0]).repeat(8, 1))
     calm.episode = calm.episode._replace(reach=torch.full((8,), 0.5))
     walked(calm, 10.0, made, tracked)
     step = calm.step(still(calm))

@@ -13,13 +13,14 @@ import pytest
 import torch
 
 from him.env.protocol import Sizes
+from him.env.symmetry import standard
 from him.learn.export import export
 from him.learn.method import Him
 from him.learn.presets import preset
 from him.learn.run import Run
 from tests.learn.toy_run import trainer
 
-SIZES = Sizes(frame=45, extra=193, action=12)
+SIZES = Sizes(frame=45, extra=193, action=12, mirror=standard((17, 11)))
 
 
 @pytest.mark.parametrize("name", ["default", "release"])
@@ -37,6 +38,7 @@ def test_onnxruntime_and_torch_agree(tmp_path: Path, name: str) -> None:
         expected = method.outputs(obs)
     for answer, tensor in zip(answers, expected.values(), strict=True):
         np.testing.assert_allclose(answer, tensor.numpy(), atol=1e-5)
+    assert {node.op_type for node in onnx.load(path).graph.node} & {"Gather", "Mul"} <= {"Gather"}, "no layer is built"
     metadata = {prop.key: prop.value for prop in onnx.load(path).metadata_props}
     assert json.loads(metadata["him"]) == {"robot": "toy", "version": 1}
 

@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from him.env.symmetry import Space
 from him.learn.him import internal_loss, sinkhorn, swapped_prediction
 from him.learn.networks import InternalModel
 from him.learn.settings import HimSettings
@@ -69,7 +70,7 @@ def test_uniform_scores_cost_the_logarithm_of_the_prototypes() -> None:
 
 def model_and_batch() -> tuple[InternalModel, tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
     torch.manual_seed(0)
-    model = InternalModel(6 * 9, 9, 3, 4, 8, (16,), (16,))
+    model = InternalModel(Space(6 * 9), Space(9), Space(3), 4, 8, (16,), (16,))
     return model, (torch.randn(64, 6, 9), torch.randn(64, 9), torch.randn(64, 3))
 
 

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from him.env.protocol import Sizes
+from him.env.symmetry import Space
 from him.learn.learner import Learner
 from him.learn.method import Him, Logs, Method
 from him.learn.rollout import View
@@ -39,7 +40,7 @@ class Privileged(Method):
     privileged = True
 
     def __init__(self, sizes: Sizes, settings: TrainSettings) -> None:
-        super().__init__(sizes, settings, settings.him.history * (sizes.frame + sizes.extra))
+        super().__init__(sizes, settings, Space(settings.him.history * (sizes.frame + sizes.extra)))
 
     def features(self, context: Tensor) -> Tensor:
         return context.flatten(1)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.distributions import Normal, kl_divergence
 
+from him.env.symmetry import Space
 from him.learn import ppo
 from him.learn.networks import Actor, Critic
 from him.learn.ppo import Minibatch
@@ -160,7 +161,7 @@ def load(theirs: torch.nn.Module, ours: torch.nn.Module) -> None:
 def test_losses_and_gradients_equal_those_of_rsl_rl(spread: float) -> None:
     """Same weights, same batch: same gradients of every parameter, and the same next learning rate."""
     torch.manual_seed(1)
-    actor, critic = Actor(10, (16, 8), 4, 1.0, (0.05, 2.0)), Critic(12, (16, 8))
+    actor, critic = Actor(Space(10), (16, 8), Space(4), 1.0, (0.05, 2.0)), Critic(Space(12), (16, 8))
     actor.log_std.data.uniform_(-0.7, 0.2)
     inputs, chosen = (
         torch.randn(256, 10),

@@ -8,7 +8,7 @@ import torch
 
 from him.env.factors import NAMES
 from him.env.protocol import Observation, Sizes
-from him.env.symmetry import Mirror, Reflection
+from him.env.symmetry import Mirror
 from him.learn.learner import Learner
 from him.learn.method import Logs
 from him.learn.settings import TrainSettings
@@ -32,9 +32,8 @@ class Symmetric(Told):
 
     @property
     def mirror(self) -> Mirror:
-        widths = (self.frame_size, self.extra_size, self.action_size, 3)
-        signs = [[-1.0 if i % 3 == 1 else 1.0 for i in range(width)] for width in widths]
-        return Mirror(*(Reflection.of(list(enumerate(row)), self.device) for row in signs))
+        widths = {"frame": self.frame_size, "extra": self.extra_size, "action": self.action_size, "velocity": 3}
+        return {name: [(i, -1.0 if i % 3 == 1 else 1.0) for i in range(width)] for name, width in widths.items()}
 
 
 def learner(name: str, settings: TrainSettings | None = None, kind: type[Told] = Told) -> Learner:

@@ -49,6 +49,14 @@ def sway(engine: Engine, steps: int) -> list[dict[str, Tensor]]:
     return seen
 
 
+def assert_same(engine: Engine, now: Tensor, then: Tensor, what: object) -> None:
+    """Bit by bit; on a GPU closely: MuJoCo Warp 4.0.0 leaves the order of constraint rows there to chance."""
+    if engine.device.type == "cpu" or now.dtype == torch.bool:
+        assert torch.equal(now, then), what
+    else:
+        torch.testing.assert_close(now, then, rtol=1e-3, atol=1e-3, msg=lambda text: f"{what}: {text}")
+
+
 def stands(engine: Engine, robot: robots.Robot, periods: int) -> None:
     """Upright all the time, at the height of its legs, and as heavy as it is."""
     target = worlds.stand(engine, robot)
@@ -114,12 +122,12 @@ def test_a_reset_leaves_other_worlds_alone(engine: Engine) -> None:
     qpos = engine.qpos.clone() + 0.3
     engine.reset(mask, qpos, torch.ones_like(engine.qvel), other)
     for name in ("qpos", "qvel"):
-        assert torch.equal(getattr(engine, name)[GOOD], untouched[name][GOOD])
+        assert_same(engine, getattr(engine, name)[GOOD], untouched[name][GOOD], name)
     assert torch.equal(engine.qpos[mask], qpos[mask])
     assert (engine.qvel[mask] == 1).all()
     for now, then in zip(sway(engine, 2), untouched_next, strict=True):
         for name, value in now.items():
-            assert torch.equal(value[GOOD], then[name][GOOD]), name
+            assert_same(engine, value[GOOD], then[name][GOOD], name)
             if name == "qpos":
                 assert not torch.equal(value[mask], then[name][mask])
 
@@ -140,9 +148,9 @@ def test_a_state_goes_on_where_it_was_left(engine: Engine) -> None:
     engine.load_state_dict(state)
     for now, then in zip(sway(engine, 3), first, strict=True):
         for name, value in now.items():
-            assert torch.equal(value, then[name]), name
+            assert_same(engine, value, then[name], name)
     assert torch.equal(engine.faults, count)
-    assert torch.equal(engine.top_speed, speed)
+    assert_same(engine, engine.top_speed, speed, "top speed")
     engine.push[:] = 0.0
 
 
@@ -188,7 +196,7 @@ def test_bad_numbers_stay_in_their_world_and_go_home(
         assert bool(now["fault"].any()) == (step == 0)
         for name, value in now.items():
             assert torch.isfinite(value).all(), (name, step)
-            assert torch.equal(value[GOOD], then[name][GOOD]), (name, step)
+            assert_same(engine, value[GOOD], then[name][GOOD], (name, step))
 
 
 def test_top_speed_is_that_of_the_fastest_substep(engine: Engine) -> None:
@@ -200,5 +208,5 @@ def test_top_speed_is_that_of_the_fastest_substep(engine: Engine) -> None:
     qvel[1, 0] = 25.0
     worlds.place(engine, qpos, worlds.nominal(engine, GO2.stand_kp, GO2.stand_kd), qvel)
     worlds.run(engine, worlds.standing(engine, GO2), 5)
-    assert engine.top_speed[1] == pytest.approx(25.0, rel=1e-3)
-    assert engine.top_speed[0] == pytest.approx(worlds.GRAVITY * 0.1, rel=1e-3)
+    assert float(engine.top_speed[1]) == pytest.approx(25.0, rel=1e-3)
+    assert float(engine.top_speed[0]) == pytest.approx(worlds.GRAVITY * 0.1, rel=1e-3)

@@ -14,13 +14,15 @@ from him.view import curve
 
 def show(folder: Path, policy: Path, flat: TaskSettings | None) -> None:
     """Draw the learning curve; after a first training on flat ground also measure and film the policy."""
-    metrics = Run(folder).metrics()
+    player, metrics = Player(policy), Run(folder).metrics()
     if metrics:
-        print(f"learning curve: {curve.draw(metrics, folder / 'curve.png', folder.name)}")
+        told = player.contract
+        title = f"{told.robot}, {told.method}, {told.samples / 1e6:.1f} M samples"
+        print(f"learning curve: {curve.draw(metrics, folder / 'curve.png', title)}")
     if flat is None:
         print(f"measure it with: him eval {policy}\nwatch it with: him play {policy}")
         return
-    result = first_steps.measure(Player(policy), flat, device="cpu")
+    result = first_steps.measure(player, flat, device="cpu")
     (folder / "first_steps.json").write_text(json.dumps(result, indent=1) + "\n")
     print(
         f"{result['robots']} robots on flat ground for {result['seconds']:.0f} s, commands up to {first_steps.FASTEST} "

@@ -47,7 +47,8 @@ class Arguments:
     engine: str | None = None
     """warp or native; by default warp on a GPU and native elsewhere."""
     deterministic: bool = False
-    """Use MuJoCo Warp's deterministic mode: slower, the same run every time on a GPU too."""
+    """Use MuJoCo Warp's deterministic mode, slower: its sums no longer depend on the GPU's scheduling. In version 4.0.0
+    the order of contacts still does, so two runs begin alike and drift apart. On a CPU runs are the same anyway."""
     view: bool = False
     """Show some of the robots live in the browser."""
     train: Annotated[TrainSettings, tyro.conf.arg(name="")] = field(default_factory=TrainSettings)

@@ -16,6 +16,9 @@ SMOOTH = ("slope", "rough_slope", "rough_flat", "waves", "flat")
 GOOD, BAD = 0.75, 0.5
 """Mean tracking rewards (of 1) above which a robot's ranges grow, and below which they shrink."""
 
+EDGE = 0.7
+"""Share of one of its ranges that a command must reach to be judged."""
+
 
 class Limits:
     """Largest velocities by kind of terrain, kept on the device: a step may not send tables there."""
@@ -39,10 +42,15 @@ class Limits:
         return easy + reach[:, None] * (full - easy)
 
 
-def grow(reach: Tensor, linear: Tensor, angular: Tensor, fell: Tensor, settings: Commands) -> Tensor:
-    """New reach after an episode with these mean tracking rewards."""
-    good = (linear > GOOD) & (angular > GOOD) & ~fell
-    bad = (linear < BAD) | (angular < BAD)
+def grow(reach: Tensor, asked: Tensor, linear: Tensor, angular: Tensor, fell: Tensor, settings: Commands) -> Tensor:
+    """New reach after an episode with these mean tracking rewards, where `asked` (N,) of the ranges was asked for.
+
+    Only commands near the edge say whether the ranges are too narrow or too wide: who follows slow ones well may fail
+    at all the fast ones.
+    """
+    edge = asked > EDGE
+    good = edge & (linear > GOOD) & (angular > GOOD) & ~fell
+    bad = edge & ((linear < BAD) | (angular < BAD))
     return (reach + settings.growth * (good.float() - bad.float())).clamp(0.0, 1.0)
 
 

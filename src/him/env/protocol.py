@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import torch
 from torch import Tensor
 
-from him.env.symmetry import Mirror
+from him.env.symmetry import Mirror, Space
 
 COMMAND = slice(0, 3)
 """Where the command stands in a frame: the only part of it that is no response of the robot."""
@@ -67,7 +67,7 @@ class Task(Protocol):
 
     @property
     def mirror(self) -> Mirror | None:
-        """How left and right are exchanged, for a task that is symmetric."""
+        """Mirror images of what it shows and is told, for a task that is symmetric."""
         ...
 
     def reset(self) -> tuple[Observation, Tensor]:
@@ -99,7 +99,24 @@ class Sizes:
     frame: int
     extra: int
     action: int
+    mirror: Mirror | None = None
+    """Mirror images, for networks that know that left and right can be exchanged."""
 
     @classmethod
     def of(cls, task: Task) -> Sizes:
-        return cls(task.frame_size, task.extra_size, task.action_size)
+        return cls(task.frame_size, task.extra_size, task.action_size, task.mirror)
+
+    def spaces(self, symmetric: bool) -> Spaces:
+        """What networks read and write; with their mirror images if they are to be symmetric and there are any."""
+        if self.mirror is None or not symmetric:
+            return Spaces(Space(self.frame), Space(self.extra), Space(self.action), Space(VELOCITY_SIZE))
+        return Spaces(**{name: Space.of(self.mirror[name]) for name in Spaces._fields})
+
+
+class Spaces(NamedTuple):
+    """A task's numbers."""
+
+    frame: Space
+    extra: Space
+    action: Space
+    velocity: Space

@@ -94,8 +94,8 @@ class Commands:
     turn_share: float = 0.1
     """Share of commands that only turn, so that the angular rows of the benchmark are trained too."""
     straight_share: float = 0.4
-    """Share of commands without turning. Who turns walks in circles, mostly on the platform in the middle of a tile, and
-    meets little of the terrain around it. Not in the paper, where the yaw rate is uniform."""
+    """Share of commands without turning. Who turns walks in circles, mostly on the platform in the middle of a tile,
+    and meets little of the terrain around it. Not in the paper, where the yaw rate is uniform."""
 
     def __post_init__(self) -> None:
         shares = self.zero_share, self.turn_share, self.straight_share
@@ -124,11 +124,12 @@ class Rewards:
     sigma: float = 0.25
     """Tracking scale, appendix A.1. Levels are always judged by it."""
     fine: float = 0.5
-    """Share of the tracking rewards that comes to be judged by `fine_sigma`. Not in the paper: at 0.25 a tenth of a metre
-    per second costs 4 % of the reward, and robots walk slower than told. At 0.03 alone, who is half a metre per second
-    off, on stairs, would not notice being closer."""
+    """Share of the tracking weights that a second reward comes to add, by a finer scale. Not in the paper: at 0.25 a
+    tenth of a metre per second costs 4 % of the reward, and robots walk slower than told."""
     fine_sigma: float = 0.03
     """The finer tracking scale."""
+    fine_seconds: float = 0.02
+    """Time over which the average forgets; 0.02, a control period, means the newest alone."""
     fine_from: float = 0.2
     """Share of the run up to which there is none of it."""
     fine_until: float = 0.5
@@ -144,8 +145,8 @@ class Rewards:
     def __post_init__(self) -> None:
         if not (0 <= self.ease_from < self.ease_until <= 1 and 0 <= self.fine_from < self.fine_until <= 1):
             raise HimError("rewards need 0 <= ease_from < ease_until <= 1, and so for fine_from and fine_until")
-        if self.sigma <= 0 or self.fine_sigma <= 0 or not 0 <= self.fine <= 1:
-            raise HimError("rewards need positive sigmas, and a share 'fine' between 0 and 1")
+        if min(self.sigma, self.fine_sigma, self.fine_seconds) <= 0 or self.fine < 0:
+            raise HimError("rewards need positive sigmas and seconds, and 'fine' must not be negative")
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,26 @@
 """The robot's mirror image: what a state, a command and an action look like with left and right exchanged.
 
-A quadruped and its world are symmetric, so the mirror image of an experience is an experience. Half of the
-environments are therefore mirrored before each update (see `him.learn.rollout.Rollout.mirror`), which costs nothing
-and spares the networks learning everything twice.
+A quadruped and its world are symmetric, so the mirror image of an experience is an experience, and the best answer to a
+mirrored state is the mirrored answer. Networks can be built so that they know (`him.learn.networks`), and need not
+learn everything twice.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from him.errors import HimError
 from him.policy.terms import BEHAVIOUR, OBS_TERMS, Term
 
 Image = tuple[int, float]
 """Which number takes a place in the mirror image, and with which sign."""
+
+Mirror = Mapping[str, Sequence[Image]]
+"""Mirror images of a task's `frame`, `extra`, `action` and `velocity`."""
 
 POLAR = (1.0, -1.0, 1.0)
 """Signs of a velocity, a force or a direction: y changes sides."""
@@ -30,6 +36,47 @@ LEG = (-1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True)
+class Space:
+    """Numbers that a network reads or writes, and their mirror image, if they have one."""
+
+    size: int
+    images: tuple[Image, ...] | None = None
+
+    @classmethod
+    def of(cls, images: Sequence[Image]) -> Space:
+        return cls(len(images), tuple((int(place), float(sign)) for place, sign in images))
+
+    def same(self, size: int) -> Space:
+        """Numbers beside these that are their own mirror image."""
+        return Space(size) if self.images is None else Space.of(signed([1.0] * size))
+
+    def pairs(self, size: int) -> Space:
+        """Numbers beside these of which the second half is the mirror image of the first: what a network makes up."""
+        if self.images is None:
+            return Space(size)
+        if size % 2:
+            raise HimError(f"symmetric networks need even widths, not {size}: choose another, or --no-symmetry")
+        return Space.of([((k + size // 2) % size, 1.0) for k in range(size)])
+
+    def only(self, places: Sequence[int]) -> Space:
+        """Some of these numbers, in this order; with each its mirror image must be among them."""
+        if self.images is None:
+            return Space(len(places))
+        where = {place: k for k, place in enumerate(places)}
+        return Space.of([(where[self.images[place][0]], self.images[place][1]) for place in places])
+
+    def __add__(self, other: Space) -> Space:
+        """These numbers and then the others."""
+        if self.images is None or other.images is None:
+            return Space(self.size + other.size)
+        return Space.of(join(self.images, other.images))
+
+    def __mul__(self, times: int) -> Space:
+        """These numbers so many times."""
+        return Space(self.size * times) if self.images is None else Space.of(join(*[self.images] * times))
+
+
+@dataclass(frozen=True)
 class Reflection:
     """A permutation with signs; applied twice it gives everything back."""
 
@@ -37,7 +84,7 @@ class Reflection:
     sign: Tensor
 
     @classmethod
-    def of(cls, images: Sequence[Image], device: torch.device) -> "Reflection":
+    def of(cls, images: Sequence[Image], device: torch.device | str = "cpu") -> Reflection:
         places, signs = zip(*images, strict=True)
         return cls(torch.tensor(places, device=device), torch.tensor(signs, device=device))
 
@@ -45,32 +92,18 @@ class Reflection:
         return values.index_select(-1, self.place) * self.sign
 
 
-@dataclass(frozen=True)
-class Mirror:
-    """Reflections of everything the learner keeps."""
+def standard(scan: tuple[int, int], terms: Sequence[Term] = OBS_TERMS, factors: Sequence[float] = ()) -> Mirror:
+    """Of a frame of these terms, and of the critic's velocity, force and scan of (along x, along y) points.
 
-    frame: Reflection
-    extra: Reflection
-    action: Reflection
-    velocity: Reflection
-
-    @classmethod
-    def standard(
-        cls,
-        device: torch.device,
-        scan: tuple[int, int],
-        terms: Sequence[Term] = OBS_TERMS,
-        factors: Sequence[float] = (),
-    ) -> "Mirror":
-        """Of a frame of these terms, and of the critic's velocity, force and scan of (along x, along y) points.
-
-        `factors` are the signs of what the critic sees besides.
-        """
-        images = _images()
-        frame = join(*(images[term.name] for term in terms))
-        extra = join(signed(POLAR), signed(POLAR), flipped(*scan), signed(factors))
-        parts = (frame, extra, joints(), signed(POLAR))
-        return cls(*(Reflection.of(images, device) for images in parts))
+    `factors` are the signs of what the critic sees besides.
+    """
+    images = _images()
+    return {
+        "frame": join(*(images[term.name] for term in terms)),
+        "extra": join(signed(POLAR), signed(POLAR), flipped(*scan), signed(factors)),
+        "action": joints(),
+        "velocity": signed(POLAR),
+    }
 
 
 def _images() -> dict[str, list[Image]]:
@@ -100,7 +133,7 @@ def flipped(along: int, across: int) -> list[Image]:
     return [(x * across + (across - 1 - y), 1.0) for x in range(along) for y in range(across)]
 
 
-def join(*parts: list[Image]) -> list[Image]:
+def join(*parts: Sequence[Image]) -> list[Image]:
     """One after the other."""
     images: list[Image] = []
     for part in parts:

@@ -6,7 +6,7 @@ A step never waits for the device. It is physics, and then one pure function of 
 import torch
 from torch import Tensor
 
-from him.env import commands, observations, rewards
+from him.env import commands, observations, rewards, symmetry
 from him.env.episode import Constants, flatten, fresh, restore
 from him.env.factors import MIRROR, Factors
 from him.env.protocol import Observation, Step
@@ -14,7 +14,6 @@ from him.env.report import Means
 from him.env.senses import Senses
 from him.env.settings import TaskSettings
 from him.env.stride import Gait
-from him.env.symmetry import Mirror
 from him.env.transition import Physics, Transition
 from him.errors import HimError
 from him.robots import Robot
@@ -47,7 +46,7 @@ class LocomotionTask:
         self.frame_size, self.extra_size = self.senses.frame_size, self.senses.extra_size
         scan = observations.SCAN_X[2], observations.SCAN_Y[2]
         signs = MIRROR if settings.factors else ()
-        self.mirror = Mirror.standard(self.device, scan, self.senses.terms, signs)
+        self.mirror = symmetry.standard(scan, self.senses.terms, signs)
         self.episode = fresh(self.num_envs, self.action_size, self.device)
         self._stage = torch.tensor(rewards.stage(settings.rewards, 1.0), device=self.device)
         self._means = Means(self.transition.report.names, self.device)
@@ -88,7 +87,7 @@ class LocomotionTask:
         if command is None:
             limits = rules.limits(self.constants.kind[column, row], episode.reach)
             command = commands.sample(uniform[:, rules.draws.command], limits, self.settings.commands)
-        self.episode = episode._replace(command=command, joint_vel=qvel[:, 6:])
+        self.episode = episode._replace(command=command, lately=command.clone(), joint_vel=qvel[:, 6:])
         noise = 2 * torch.rand(n, self.frame_size, device=self.device) - 1
         return self.senses.observe(qpos, qvel, self.episode, self.senses.ground(qpos), noise)
 

@@ -134,7 +134,9 @@ class Transition:
 
         # a new command every so often, and at every start
         renewed = (steps % c.command_steps == 0) & ~done
-        grown = commands.grow(before.reach, travel.tracking / steps, travel.turning / steps, fell, s.commands)
+        ranges = self.limits(c.kind[before.column, before.row], before.reach)
+        asked = (before.command.abs() / ranges).amax(-1)
+        grown = commands.grow(before.reach, asked, travel.tracking / steps, travel.turning / steps, fell, s.commands)
         reach = torch.where(done, grown, before.reach)
         limits = self.limits(c.kind[before.column, row], reach)
         fresh_command = commands.sample(uniform[:, draws.command], limits, s.commands)
@@ -147,6 +149,7 @@ class Transition:
             action=action,
             before_last=before.action,
             joint_vel=qvel[:, 6:],
+            lately=motion.lately,
             column=before.column,
             row=row,
             reach=reach,
@@ -160,12 +163,13 @@ class Transition:
 
         # new beginnings
         new_qpos, new_qvel, parameters = self.restart(going, uniform)
-        d, zero = done[:, None], torch.zeros_like(action)
+        d, zero, anew = done[:, None], torch.zeros_like(action), (done | renewed)[:, None]
         episode = Episode(
-            command=torch.where((done | renewed)[:, None], fresh_command, before.command),
+            command=torch.where(anew, fresh_command, before.command),
             action=torch.where(d, zero, action),
             before_last=torch.where(d, zero, before.action),
             joint_vel=torch.where(d, zero, qvel[:, 6:]),
+            lately=torch.where(anew, fresh_command, motion.lately),
             column=before.column,
             row=row,
             reach=reach,

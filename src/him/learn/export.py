@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from him.errors import MissingExtraError
 from him.learn.method import Method
+from him.learn.networks import plain
 from him.policy.contract import METADATA_KEY
 
 OPSET = 17
@@ -49,7 +50,7 @@ def export(method: Method, path: Path, metadata: dict[str, Any]) -> Path:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            _Outputs(method),
+            plain(_Outputs(method)),
             tuple(examples.values()),
             buffer,  # type: ignore[arg-type]
             input_names=list(examples),

@@ -7,7 +7,6 @@ Nothing here reads a value back from the device: losses, learning rate, KL and s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -70,7 +69,6 @@ class Learner:
 
         self.pace = torch.ones((), device=task.device)
         self.entropy_weight = torch.full_like(self.pace, settings.ppo.entropy)
-        self.mirror = task.mirror if settings.symmetry else None
         self.old_log_std = method.actor.log_std.detach().clone()
         self.reference: Reference | None = None
         graphs = settings.graphs and compiled and task.device.type == "cuda" and not distributed.active()
@@ -114,11 +112,10 @@ class Learner:
         averages.add({"rollout/reward": self.rollout.rewards.mean(), "rollout/done": self.rollout.dones.float().mean()})
         if self.method.improves_policy:
             self.evaluate()
-        with self._mirrored():
-            if self.settings.him.schedule == "interleaved":
-                self._interleaved(averages)
-            else:
-                self._one_after_the_other(averages)
+        if self.settings.him.schedule == "interleaved":
+            self._interleaved(averages)
+        else:
+            self._one_after_the_other(averages)
         logs = averages.means()
         logs |= {
             "policy/rate": self.rate.clone(),
@@ -126,19 +123,6 @@ class Learner:
             "policy/std": self.method.actor.log_std.detach().exp().mean(),
         }
         return logs | {"update/skipped": self.skipped()}
-
-    @contextmanager
-    def _mirrored(self) -> Iterator[None]:
-        """Half of the environments as their mirror images, which are as probable and as good as what they show."""
-        if self.mirror is None:
-            yield
-            return
-        mask = torch.rand(self.task.num_envs, device=self.task.device) < 0.5
-        self.rollout.mirror(self.mirror, mask)
-        try:
-            yield
-        finally:
-            self.rollout.mirror(self.mirror, mask)
 
     def skipped(self) -> Tensor:
         """Updates skipped since the run began."""
@@ -156,7 +140,7 @@ class Learner:
 
     def _interleaved(self, averages: Averages) -> None:
         """A step of each per minibatch; the policy's comes first and sees the features as they were."""
-        self._refer((None, self.rollout.log_probs, self.means()))
+        self._refer((None, self.rollout.log_probs, self.rollout.means))
         for index in self.minibatches(self.settings.ppo.epochs):
             if self.method.improves_policy:
                 averages.add(self._policy_replay(index))
@@ -197,31 +181,17 @@ class Learner:
         """Frozen features of the batch, and the log-probabilities and means for ratio and KL."""
         rollout, settings = self.rollout, self.settings.ppo
         if not self.method.frozen_features:
-            return None, rollout.log_probs, self.means()
+            return None, rollout.log_probs, rollout.means
         everything = torch.arange(self.batch_size, device=self.task.device).split(self.minibatch_size)
         features = torch.cat([self.method.features(View.flat(rollout, part).context()) for part in everything])
         means = torch.cat([self.method.actor(part) for part in features.split(self.minibatch_size)])
         means = means.view_as(rollout.means)
-        moved_by = ppo.divergence(rollout.means, self.old_log_std, means, self.old_log_std)
-        drift = moved_by.mul(~rollout.mirrored).mean() / (~rollout.mirrored).float().mean().clamp(min=1e-6)
-        averages.add({"policy/drift": drift})
-        moved = ppo.log_prob(rollout.actions, means, self.old_log_std)
-        kept = rollout.mirrored | (settings.ratio_reference == "rollout")
-        log_probs = torch.where(kept, rollout.log_probs, moved)
+        drift = ppo.divergence(rollout.means, self.old_log_std, means, self.old_log_std)
+        averages.add({"policy/drift": drift.mean()})
+        log_probs = rollout.log_probs
+        if settings.ratio_reference == "embedding":
+            log_probs = ppo.log_prob(rollout.actions, means, self.old_log_std)
         return features, log_probs, rollout.means if settings.kl_reference == "rollout" else means
-
-    @torch.no_grad()
-    def means(self) -> Tensor:
-        """What the policy says to the batch before it is improved: what it said, but for mirror images.
-
-        No policy is quite symmetric, and that it is not is no step of PPO's: the KL must not count it.
-        """
-        if self.mirror is None:
-            return self.rollout.means
-        parts = torch.arange(self.batch_size, device=self.task.device).split(self.minibatch_size)
-        contexts = (View.flat(self.rollout, part).context() for part in parts)
-        means = [self.method.actor(self.method.features(context)) for context in contexts]
-        return torch.cat(means).view_as(self.rollout.means)
 
     def _refer(self, reference: Reference) -> None:
         """Keep what the policy steps of this iteration refer to, in place: a recorded step reads it there."""

@@ -11,7 +11,8 @@ from abc import ABC, abstractmethod
 import torch
 from torch import Tensor, nn
 
-from him.env.protocol import COMMAND, VELOCITY_SIZE, Sizes
+from him.env.protocol import COMMAND, Sizes
+from him.env.symmetry import Space
 from him.learn.him import internal_loss
 from him.learn.networks import Actor, Critic, InternalModel
 from him.learn.rollout import View
@@ -39,12 +40,13 @@ class Method(nn.Module, ABC):
     gait: bool = False
     """Whether the task must tell robots how to walk."""
 
-    def __init__(self, sizes: Sizes, settings: TrainSettings, feature_size: int) -> None:
+    def __init__(self, sizes: Sizes, settings: TrainSettings, features: Space) -> None:
+        """`features` is what the actor reads."""
         super().__init__()
-        ppo = settings.ppo
+        ppo, spaces = settings.ppo, sizes.spaces(settings.symmetry)
         self.sizes, self.settings = sizes, settings
-        self.actor = Actor(feature_size, ppo.actor, sizes.action, ppo.initial_std, (ppo.min_std, ppo.max_std))
-        self.critic = Critic(sizes.frame + sizes.extra, ppo.critic)
+        self.actor = Actor(features, ppo.actor, spaces.action, ppo.initial_std, (ppo.min_std, ppo.max_std))
+        self.critic = Critic(spaces.frame + spaces.extra, ppo.critic)
 
     @property
     def history(self) -> int:
@@ -101,14 +103,13 @@ class Him(Method):
     """The hybrid internal model (paper, section 3)."""
 
     def __init__(self, sizes: Sizes, settings: TrainSettings) -> None:
-        him = settings.him
-        super().__init__(sizes, settings, sizes.frame + VELOCITY_SIZE + him.latent)
-        command = len(range(*COMMAND.indices(sizes.frame)))
-        target_inputs = sizes.frame if him.target_input == "frame" else sizes.frame - command + VELOCITY_SIZE
+        him, spaces = settings.him, sizes.spaces(settings.symmetry)
+        super().__init__(sizes, settings, spaces.frame + spaces.velocity + spaces.velocity.pairs(him.latent))
+        response = spaces.frame.only(range(COMMAND.stop, sizes.frame)) + spaces.velocity
         self.model = InternalModel(
-            him.history * sizes.frame,
-            target_inputs,
-            VELOCITY_SIZE,
+            spaces.frame * him.history,
+            spaces.frame if him.target_input == "frame" else response,
+            spaces.velocity,
             him.latent,
             him.prototypes,
             him.encoder,

@@ -1,22 +1,74 @@
-"""The networks: encoder and target encoder with prototypes, actor, critic. All are small ELU perceptrons."""
+"""The networks: encoder and target encoder with prototypes, actor, critic. All are small ELU perceptrons.
+
+Where left and right can be exchanged they are built so that the mirror image of an input gives the mirror image of the
+output, exactly and at no cost: the second half of each hidden layer is what the first would be in the mirror.
+"""
 
 from __future__ import annotations
 
 import math
+from copy import deepcopy
 from itertools import pairwise
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from him.env.symmetry import Reflection, Space
 from him.learn.settings import Widths
 
 
-def mlp(inputs: int, hidden: Widths, outputs: int) -> nn.Sequential:
+def mlp(inputs: Space, hidden: Widths, outputs: Space) -> nn.Sequential:
+    """Symmetric if its inputs and outputs have mirror images."""
+    spaces = (inputs, *(inputs.pairs(width) for width in hidden), outputs)
     layers: list[nn.Module] = []
-    for before, after in pairwise((inputs, *hidden)):
-        layers += [nn.Linear(before, after), nn.ELU()]
-    return nn.Sequential(*layers, nn.Linear((inputs, *hidden)[-1], outputs))
+    for before, after in pairwise(spaces):
+        plain = before.images is None or after.images is None
+        layers += [nn.Linear(before.size, after.size) if plain else SymmetricLinear(before, after), nn.ELU()]
+    return nn.Sequential(*layers[:-1])
+
+
+class SymmetricLinear(nn.Linear):
+    """A linear layer W with W M x = M W x for the reflections M of inputs and outputs: the mean of V and M V M, where V
+    is the parameter. That mean is a smaller matrix, so V begins larger."""
+
+    in_place: Tensor
+    in_sign: Tensor
+    out_place: Tensor
+    out_sign: Tensor
+
+    def __init__(self, inputs: Space, outputs: Space) -> None:
+        super().__init__(inputs.size, outputs.size)
+        for name, space in (("in", inputs), ("out", outputs)):
+            reflect = Reflection.of(space.images or ())
+            self.register_buffer(f"{name}_place", reflect.place, persistent=False)
+            self.register_buffer(f"{name}_sign", reflect.sign, persistent=False)
+        with torch.no_grad():
+            self.weight *= math.sqrt(2)
+
+    def forward(self, values: Tensor) -> Tensor:
+        return F.linear(values, *self.both())
+
+    def both(self) -> tuple[Tensor, Tensor]:
+        """Weight and bias."""
+        mirrored = (self.weight.index_select(1, self.in_place) * self.in_sign).index_select(0, self.out_place)
+        weight = 0.5 * (self.weight + mirrored * self.out_sign[:, None])
+        bias = 0.5 * (self.bias + self.bias.index_select(0, self.out_place) * self.out_sign)
+        return weight, bias
+
+
+@torch.no_grad()
+def plain(network: nn.Module) -> nn.Module:
+    """A copy that computes the same with linear layers alone."""
+    copy = deepcopy(network)
+    for module in copy.modules():
+        for name, layer in module.named_children():
+            if isinstance(layer, SymmetricLinear):
+                linear = nn.Linear(layer.in_features, layer.out_features).to(layer.weight)
+                for kept, made in zip((linear.weight, linear.bias), layer.both(), strict=True):
+                    kept.copy_(made)
+                setattr(module, name, linear)
+    return copy
 
 
 class InternalModel(nn.Module):
@@ -28,18 +80,19 @@ class InternalModel(nn.Module):
 
     def __init__(
         self,
-        inputs: int,
-        target_inputs: int,
-        velocity: int,
+        inputs: Space,
+        target_inputs: Space,
+        velocity: Space,
         latent: int,
         prototypes: int,
         hidden: Widths,
         target: Widths,
     ) -> None:
         super().__init__()
-        self.velocity_size = velocity
-        self.encoder = mlp(inputs, hidden, velocity + latent)
-        self.target = mlp(target_inputs, target, latent)
+        self.velocity_size = velocity.size
+        made_up = velocity.pairs(latent)
+        self.encoder = mlp(inputs, hidden, velocity + made_up)
+        self.target = mlp(target_inputs, target, made_up)
         self.prototypes = nn.Parameter(torch.randn(prototypes, latent))
 
     def forward(self, history: Tensor) -> tuple[Tensor, Tensor]:
@@ -64,10 +117,10 @@ class Actor(nn.Module):
     zero and the parameter would never come back.
     """
 
-    def __init__(self, inputs: int, hidden: Widths, actions: int, std: float, bounds: tuple[float, float]) -> None:
+    def __init__(self, inputs: Space, hidden: Widths, actions: Space, std: float, bounds: tuple[float, float]) -> None:
         super().__init__()
         self.mean = mlp(inputs, hidden, actions)
-        self.log_std = nn.Parameter(torch.full((actions,), math.log(std)))
+        self.log_std = nn.Parameter(torch.full((actions.size,), math.log(std)))
         self.log_bounds = (math.log(bounds[0]), math.log(bounds[1]))
 
     def forward(self, features: Tensor) -> Tensor:
@@ -81,9 +134,9 @@ class Actor(nn.Module):
 class Critic(nn.Module):
     """Value of a privileged observation."""
 
-    def __init__(self, inputs: int, hidden: Widths) -> None:
+    def __init__(self, inputs: Space, hidden: Widths) -> None:
         super().__init__()
-        self.value = mlp(inputs, hidden, 1)
+        self.value = mlp(inputs, hidden, inputs.same(1))
 
     def forward(self, observation: Tensor) -> Tensor:
         return self.value(observation).squeeze(-1)

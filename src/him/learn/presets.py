@@ -83,7 +83,6 @@ def laptop() -> TrainSettings:
         envs=512,
         samples=12_000_000,
         seconds=17 * 60.0,
-        symmetry=False,
         log_every=25,
     )
 

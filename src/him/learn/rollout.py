@@ -11,7 +11,6 @@ import torch
 from torch import Tensor
 
 from him.env.protocol import VELOCITY, VELOCITY_SIZE, Observation, Sizes, Step
-from him.env.symmetry import Mirror
 
 
 def gather_history(rows: Tensor, row: Tensor, env: Tensor, age: Tensor, length: int) -> Tensor:
@@ -52,7 +51,6 @@ class Rollout:
         self.values, self.log_probs = rows(steps + 1), rows(steps)
         self.advantages, self.returns = rows(steps), rows(steps)
         self.everyone = torch.arange(envs, device=device)
-        self.mirrored = rows(1, dtype=torch.bool)[0]
 
     def nbytes(self) -> int:
         return sum(value.nbytes for value in vars(self).values() if isinstance(value, Tensor))
@@ -85,19 +83,6 @@ class Rollout:
         """Critic inputs (end - begin, envs, width) of consecutive times."""
         frames = self.frames[self.lead + begin : self.lead + end]
         return torch.cat([frames, self.extras[self.extra_lead + begin : self.extra_lead + end]], -1)
-
-    def mirror(self, mirror: Mirror, mask: Tensor) -> None:
-        """Turn the environments of a mask into their mirror images; a second time turns them back."""
-        chosen = mask[:, None]
-        for reflect, kept in (
-            (mirror.frame, (self.frames, self.final_frames)),
-            (mirror.extra, (self.extras,)),
-            (mirror.action, (self.actions, self.means)),
-            (mirror.velocity, (self.velocities, self.final_velocities)),
-        ):
-            for rows in kept:
-                rows.copy_(torch.where(chosen, reflect(rows), rows))
-        self.mirrored ^= mask
 
     def state_dict(self) -> dict[str, Tensor]:
         """What the next rollout needs of this one."""

@@ -166,7 +166,7 @@ class TrainSettings:
     seconds: float | None = None
     """Training time after which the run is finished all the same; unset: no limit."""
     symmetry: bool = True
-    """Learn half of each rollout from its mirror image, left and right exchanged. Not in the paper."""
+    """Networks that answer a mirrored input, left and right exchanged, with the mirrored output. Not in the paper."""
     calm_down: float = 0.3
     """Share of the run, at its end, over which the desired KL, the lower bound of PPO's rate and the internal
     model's rate go down in a line, so that policy and estimate settle. Not in the paper; 0 keeps them as they are."""

@@ -42,9 +42,10 @@ class Mob(Method):
     ages: Tensor
 
     def __init__(self, sizes: Sizes, settings: TrainSettings) -> None:
-        whole = FRAMES * sizes.frame
-        super().__init__(sizes, as_published(settings), whole + len(ESTIMATED))
-        self.estimator = mlp(whole, ESTIMATOR, len(ESTIMATED))
+        whole = sizes.spaces(settings.symmetry).frame * FRAMES
+        estimated = whole.same(len(ESTIMATED))
+        super().__init__(sizes, as_published(settings), whole + estimated)
+        self.estimator = mlp(whole, ESTIMATOR, estimated)
         self.register_buffer("scales", torch.tensor(gait.SCALES), persistent=False)
         self.register_buffer("ages", CONTROL_PERIOD * torch.arange(FRAMES), persistent=False)
 

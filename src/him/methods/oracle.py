@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from him.env.protocol import VELOCITY_SIZE, Sizes
+from him.env.protocol import Sizes
 from him.learn.method import Method
 from him.learn.networks import mlp
 from him.learn.settings import TrainSettings
@@ -22,10 +22,11 @@ class Oracle(Method):
     frozen_features = False
 
     def __init__(self, sizes: Sizes, settings: TrainSettings) -> None:
-        him, width = settings.him, sizes.frame + sizes.extra
-        embedding = VELOCITY_SIZE + him.latent
-        super().__init__(sizes, settings, width + embedding)
-        self.encoder = mlp(him.history * width, him.encoder, embedding)
+        him, spaces = settings.him, sizes.spaces(settings.symmetry)
+        whole = spaces.frame + spaces.extra
+        embedding = spaces.velocity + spaces.velocity.pairs(him.latent)
+        super().__init__(sizes, settings, whole + embedding)
+        self.encoder = mlp(whole * him.history, him.encoder, embedding)
 
     def features(self, context: Tensor) -> Tensor:
         return torch.cat([context[:, 0], self.encoder(context.flatten(1))], -1)

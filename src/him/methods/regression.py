@@ -32,10 +32,11 @@ class PlainRegression(Method):
     heads = 1
 
     def __init__(self, sizes: Sizes, settings: TrainSettings) -> None:
-        him = settings.him
-        super().__init__(sizes, settings, sizes.frame + VELOCITY_SIZE + him.latent)
-        self.encoder = mlp(him.history * sizes.frame, him.encoder, VELOCITY_SIZE + self.heads * him.latent)
-        self.decoder = mlp(VELOCITY_SIZE + him.latent, DECODER, sizes.frame)
+        him, spaces = settings.him, sizes.spaces(settings.symmetry)
+        latent = spaces.velocity.pairs(him.latent)
+        super().__init__(sizes, settings, spaces.frame + spaces.velocity + latent)
+        self.encoder = mlp(spaces.frame * him.history, him.encoder, spaces.velocity + latent * self.heads)
+        self.decoder = mlp(spaces.velocity + latent, DECODER, spaces.frame)
 
     def embed(self, context: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Velocity, latent, and what else the encoder says of the latent."""

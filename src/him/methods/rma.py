@@ -77,9 +77,11 @@ class Rma(Method):
     frozen_features = False
 
     def __init__(self, sizes: Sizes, settings: TrainSettings) -> None:
-        super().__init__(sizes, settings, sizes.frame + LATENT)
-        told = self.told(torch.zeros(1, sizes.extra)).shape[-1]
-        self.encoder = mlp(told, ENCODER, LATENT)
+        spaces = sizes.spaces(settings.symmetry)
+        latent = spaces.frame.pairs(LATENT)
+        super().__init__(sizes, settings, spaces.frame + latent)
+        told = self.told(torch.arange(sizes.extra)[None])[0].tolist()
+        self.encoder = mlp(spaces.extra.only(told), ENCODER, latent)
         self.adaptation = Adaptation(sizes.frame)
 
     @property
@@ -122,7 +124,9 @@ class Student(Method):
     improves_policy = False
 
     def __init__(self, teacher: Rma) -> None:
-        super().__init__(teacher.sizes, second_phase(teacher.settings), teacher.sizes.frame + LATENT)
+        sizes, settings = teacher.sizes, second_phase(teacher.settings)
+        frame = sizes.spaces(settings.symmetry).frame
+        super().__init__(sizes, settings, frame + frame.pairs(LATENT))
         self.actor, self.critic = teacher.actor, teacher.critic
         self.encoder, self.adaptation, self.told = teacher.encoder, teacher.adaptation, teacher.told
 
