@@ -27,8 +27,9 @@ from him.terrain import CELL, Terrain
 CONTACTS = 16
 """Contacts to allocate a world, on average. Five are usual; kernels that run over all slots pay for more."""
 
-CONSTRAINTS = 128
-"""Constraint rows a world may have: 12 of joint friction, joint limits, four a contact. 60 were the most seen."""
+CONSTRAINTS = 64
+"""Constraint rows a world may have: 12 of joint friction, joint limits, four a contact. 60 were the most seen. Whoever
+needs more has a dozen contacts, lies on the ground and is about to start anew; what exceeds them is left out."""
 
 
 BRANCHES = 1
