@@ -32,7 +32,7 @@ PAPER = {
 SIGMA = 0.25
 
 WIDTHS = {
-    **dict.fromkeys(("command", "velocity", "rates", "lately", "gravity"), 3),
+    **dict.fromkeys(("command", "velocity", "rates", "gravity"), 3),
     **dict.fromkeys(("joint_offset", "joint_vel", "joint_acc", "torque", "action", "last_action", "before_last"), 12),
     **dict.fromkeys(("foot_z", "foot_speed"), 4),
 }
@@ -115,15 +115,16 @@ def test_penalties_grow_to_their_full_weights() -> None:
     np.testing.assert_allclose(less.numpy(), wanted, rtol=1e-9)
 
 
-def test_a_finer_scale_comes_to_judge_the_average_as_well() -> None:
+def test_a_finer_scale_comes_to_add_to_the_tracking() -> None:
     weights = Rewards(fine=0.4, fine_from=0.2, fine_until=0.6, fine_sigma=0.02)
     shares = [rewards.stage(weights, done).fine for done in (0.0, 0.2, 0.4, 0.6, 1.0)]
     assert shares == pytest.approx([0.0, 0.0, 0.2, 0.4, 0.4])
     assert rewards.stage(AS_PRINTED, 0.8).fine == 0.0, "the paper has one scale"
     drawn = numbers()
     got = rewards.compute(motion(drawn), weights, 0.4)
-    off = (drawn["command"] - drawn["lately"]) ** 2
-    error = {"lin_vel_tracking": off[:, 0] + off[:, 1], "ang_vel_tracking": off[:, 2]}
+    off = (drawn["command"] - drawn["velocity"]) ** 2
+    turning = (drawn["command"] - drawn["rates"]) ** 2
+    error = {"lin_vel_tracking": off[:, 0] + off[:, 1], "ang_vel_tracking": turning[:, 2]}
     for name, value in got.items():
         more = 0.4 * np.exp(-error[name] / 0.02) if name in error else 0.0
         np.testing.assert_allclose(value.numpy(), expected(drawn)[name] + more, rtol=1e-9, atol=1e-12)

@@ -22,8 +22,6 @@ class Episode(NamedTuple):
     """The last action and the one before it."""
     joint_vel: Tensor
     """Joint velocities one control period ago."""
-    lately: Tensor
-    """Forward, sideways and yaw velocity, averaged over the last moments since the command was given."""
     column: Tensor
     row: Tensor
     """The tile it plays on; a row of the training grid is a level."""
@@ -52,7 +50,6 @@ def fresh(envs: int, action_size: int, device: torch.device) -> Episode:
         action=zeros(action_size),
         before_last=zeros(action_size),
         joint_vel=zeros(action_size),
-        lately=zeros(3),
         column=zeros().long(),
         row=zeros().long(),
         reach=zeros(),

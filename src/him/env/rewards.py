@@ -20,8 +20,6 @@ class Motion(NamedTuple):
     """Linear velocity of the base in its own frame (N, 3)."""
     rates: Tensor
     """Angular velocity of the base in its own frame (N, 3)."""
-    lately: Tensor
-    """Forward, sideways and yaw velocity, averaged over the last moments (N, 3)."""
     gravity: Tensor
     """Direction of gravity in the base's frame (N, 3)."""
     height: Tensor
@@ -137,9 +135,8 @@ def _come(done: float, begin: float, end: float) -> float:
 def compute(motion: Motion, weights: Rewards, fine: Scale = 0.0) -> dict[str, Tensor]:
     """Every term before its weight; the sum of term times weight is the reward per second."""
     terms = {name: term(motion, weights.sigma) for name, term in TERMS.items()}
-    steady = motion._replace(velocity=motion.lately, rates=motion.lately)
     for name in EARNED:
-        terms[name] = terms[name] + fine * TERMS[name](steady, weights.fine_sigma)
+        terms[name] = terms[name] + fine * TERMS[name](motion, weights.fine_sigma)
     return terms
 
 

@@ -29,7 +29,6 @@ class Senses:
         self.scan = observations.points(observations.SCAN_X, observations.SCAN_Y, device)
         self.under = observations.points(observations.UNDER_X, observations.UNDER_Y, device)
         self.frame_size = len(self.scales)
-        self.forget = min(1.0, CONTROL_PERIOD / settings.rewards.fine_seconds)
         self.extra_size = 6 + len(self.scan) + (len(factors.NAMES) if self.factors else 0)
 
     def ground(self, qpos: Tensor) -> Tensor:
@@ -77,13 +76,10 @@ class Senses:
         quat = qpos[:, 3:7]
         foot, foot_vel = self.feet(qpos[:, 7:], qvel[:, 6:])
         ground = self.heights(*observations.around(qpos[:, :3], facing(quat), self.under)).mean(-1)
-        velocity = to_body(quat, qvel[:, :3])
-        now = torch.cat([velocity[:, :2], qvel[:, 5:6]], -1)
         return rewards.Motion(
             command=e.command,
-            velocity=velocity,
+            velocity=to_body(quat, qvel[:, :3]),
             rates=qvel[:, 3:6],
-            lately=e.lately + self.forget * (now - e.lately),
             gravity=gravity_direction(quat),
             height=qpos[:, 2] - ground - self.robot.base_height_target,
             joint_offset=qpos[:, 7:] - self.constants.pose,

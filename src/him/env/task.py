@@ -87,7 +87,7 @@ class LocomotionTask:
         if command is None:
             limits = rules.limits(self.constants.kind[column, row], episode.reach)
             command = commands.sample(uniform[:, rules.draws.command], limits, self.settings.commands)
-        self.episode = episode._replace(command=command, lately=command.clone(), joint_vel=qvel[:, 6:])
+        self.episode = episode._replace(command=command, joint_vel=qvel[:, 6:])
         noise = 2 * torch.rand(n, self.frame_size, device=self.device) - 1
         return self.senses.observe(qpos, qvel, self.episode, self.senses.ground(qpos), noise)
 

@@ -149,7 +149,6 @@ class Transition:
             action=action,
             before_last=before.action,
             joint_vel=qvel[:, 6:],
-            lately=motion.lately,
             column=before.column,
             row=row,
             reach=reach,
@@ -163,13 +162,12 @@ class Transition:
 
         # new beginnings
         new_qpos, new_qvel, parameters = self.restart(going, uniform)
-        d, zero, anew = done[:, None], torch.zeros_like(action), (done | renewed)[:, None]
+        d, zero = done[:, None], torch.zeros_like(action)
         episode = Episode(
-            command=torch.where(anew, fresh_command, before.command),
+            command=torch.where((done | renewed)[:, None], fresh_command, before.command),
             action=torch.where(d, zero, action),
             before_last=torch.where(d, zero, before.action),
             joint_vel=torch.where(d, zero, qvel[:, 6:]),
-            lately=torch.where(anew, fresh_command, motion.lately),
             column=before.column,
             row=row,
             reach=reach,
