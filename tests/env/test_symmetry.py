@@ -1,12 +1,15 @@
 """The mirror image of a motion is a motion, seen by MuJoCo and the task themselves."""
 
+import mujoco
 import pytest
 import torch
 
+from him.env import randomisation
 from him.env.randomisation import Randomiser
 from him.env.settings import Noise, Randomisation, TaskSettings
 from him.env.symmetry import Reflection, Space, standard
 from him.errors import HimError
+from him.sim.bodies import Bodies, Change
 from him.terrain import Shares, TerrainSettings, grid
 from tests.env.tasks import ROBOT, make
 
@@ -23,7 +26,13 @@ def test_mirrored_twice_is_the_same(part: str) -> None:
     assert not torch.equal(reflect(values), values)
 
 
-def test_a_robot_under_mirrored_actions_moves_as_its_mirror_image() -> None:
+def balanced(model: mujoco.MjModel, settings: Randomisation, seed: int) -> Bodies:
+    """The nominal body with its trunk's centre of mass in the middle plane."""
+    return Bodies(model, [Change(com_shift=(0.0, -float(model.body_ipos[1, 1]), 0.0))])
+
+
+def test_a_robot_under_mirrored_actions_moves_as_its_mirror_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(randomisation, "bodies", balanced)
     task = make(2, PLAIN, grid(TerrainSettings(shares=FLAT, columns=1, levels=1, border=2.0)))
     c = task.constants
     column = torch.zeros(2, dtype=torch.long)
@@ -44,7 +53,7 @@ def test_a_robot_under_mirrored_actions_moves_as_its_mirror_image() -> None:
     for _ in range(10):
         action = torch.randn(1, 12) * 0.25 / ROBOT.action_scale
         step = task.step(torch.cat([action, MIRROR["action"](action)]))
-    # the trunk's own mass is not quite symmetric
+    # the trunk's inertia is not quite symmetric
     assert torch.allclose(MIRROR["frame"](step.final.frame[0]), step.final.frame[1], atol=0.03)
     assert torch.allclose(MIRROR["extra"](step.final.extra[0]), step.final.extra[1], atol=0.05)
     assert torch.allclose(step.reward[0], step.reward[1], atol=1e-3)

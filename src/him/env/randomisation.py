@@ -59,7 +59,7 @@ class Randomiser:
 def solref(restitution: Tensor) -> Tensor:
     """`material.solref` for a batch (N, 2)."""
     e = restitution.clamp(1e-9, material.MAX_RESTITUTION)
-    ratio = material.damping_ratio(e, torch.log, torch.sqrt).clamp(max=1.0)
+    ratio = material.damping_ratio(e, torch.log, torch.sqrt)
     stiffness = torch.full_like(ratio, -(material.FREQUENCY**2))
     return torch.stack([stiffness, -2.0 * material.FREQUENCY * ratio], -1)
 

@@ -118,12 +118,12 @@ class Rewards:
     foot_clearance: float = -0.01
     action_rate: float = -0.01
     smoothness: float = -0.01
-    stand_still: float = -0.1
+    stand_still: float = -0.5
     """Squared distance from the default pose at zero command. Not in the paper. Without it robots told to stand sank by
     7 to 23 cm in 8 s, with it by 3 to 4 cm, and others than those told to stand learned no worse."""
     sigma: float = 0.25
     """Tracking scale, appendix A.1. Levels are always judged by it."""
-    fine: float = 0.5
+    fine: float = 1.0
     """Share of the tracking weights that a second reward comes to add, by a finer scale. Not in the paper: at 0.25 a
     tenth of a metre per second costs 4 % of the reward, and robots walk slower than told."""
     fine_sigma: float = 0.03

@@ -79,7 +79,16 @@ def laptop() -> TrainSettings:
     return replace(
         base,
         him=replace(base.him, encoder=small, target=small, epochs=1, learning_rate=3e-4),
-        ppo=replace(base.ppo, actor=small, critic=small, epochs=4, entropy=0.005, entropy_from=0.5, entropy_until=0.8),
+        ppo=replace(
+            base.ppo,
+            actor=small,
+            critic=small,
+            epochs=4,
+            entropy=0.005,
+            final_entropy=0.001,
+            entropy_from=0.5,
+            entropy_until=0.8,
+        ),
         envs=512,
         samples=12_000_000,
         seconds=17 * 60.0,

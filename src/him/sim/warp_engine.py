@@ -32,6 +32,11 @@ CONSTRAINTS = 64
 needs more has a dozen contacts, lies on the ground and is about to start anew; what exceeds them is left out."""
 
 
+ITERATIONS = 6
+LS_ITERATIONS = 8
+"""Newton steps and line-search steps within each of them, which are always all made: asking whether they are needed
+would cost more. With joint friction a few worlds need six to agree with MuJoCo; see docs/decisions.md."""
+
 BRANCHES = 1
 """Parallel branches of the CUDA graph. A few thousand worlds do not fill a GPU: while one half waits for the
 launch of its next small kernel, the other half could compute. On one H200 two gained nothing at 4096 worlds and 5 % at
@@ -122,6 +127,7 @@ class WarpEngine:
         mujoco.mj_resetDataKeyframe(self.model, data, 0)
         mujoco.mj_forward(self.model, data)
         self._m = mjw.put_model(self.model)
+        self._m.opt.iterations, self._m.opt.ls_iterations = ITERATIONS, LS_ITERATIONS
         self._m.opt.warn_overflow = 0
         # on a GPU both are faster: no test for an early end, no guess besides the last step's acceleration
         self._m.opt.graph_conditional = False
