@@ -17,7 +17,7 @@ MACHINE = "one H200"
 def card(name: str, root: Path = ROOT) -> str:
     """The whole page."""
     contract = Policy(root / "policies" / f"{name}.onnx").contract
-    folder = f"results/{name}-{contract.samples // 10**6}M"
+    folder = f"results/{name}-{round(contract.samples / 1e6)}M"
     measured = json.loads((root / folder / "eval.json").read_text())
     walked = json.loads((root / folder / "courses.json").read_text())
     parts = [

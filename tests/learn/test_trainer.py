@@ -16,7 +16,7 @@ import torch
 from him.errors import HimError
 from him.learn import checkpoint
 from him.learn.run import Run
-from him.learn.trainer import NotFiniteError
+from him.learn.trainer import NotFiniteError, Trainer
 from tests.learn.toy import Toy
 from tests.learn.toy_run import trainer
 
@@ -85,18 +85,26 @@ def test_killed_and_resumed_equals_uninterrupted_bit_by_bit(tmp_path: Path) -> N
     assert timeless[0] == timeless[1]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_finishes_the_iteration_saves_and_resumes(tmp_path: Path, number: signal.Signals) -> None:
-    interrupted = trainer(tmp_path / "a", 6, checkpoint_seconds=1e9)
-    step, calls = interrupted.learner.task.step, []
+def signalled(run: Trainer, *numbers: signal.Signals) -> Trainer:
+    """A run that gets these signals in its twentieth step."""
+    step, calls = run.learner.task.step, []
 
     def stepping(action: torch.Tensor) -> object:
         calls.append(1)
         if len(calls) == 20:
-            os.kill(os.getpid(), number)
+            for number in numbers:
+                os.kill(os.getpid(), number)
         return step(action)
 
-    interrupted.learner.task.step = stepping
+    run.learner.task.step = stepping
+    return run
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_finishes_the_iteration_saves_and_resumes(tmp_path: Path, number: signal.Signals, times: int) -> None:
+    """Also where it comes twice at once, as `timeout` and torchrun send it."""
+    interrupted = signalled(trainer(tmp_path / "a", 6, checkpoint_seconds=1e9), *[number] * times)
     handler = signal.getsignal(number)
     outcome = interrupted.run()
     assert (outcome.iteration, outcome.reason) == (3, "interrupted")
@@ -105,6 +113,12 @@ def test_a_signal_finishes_the_iteration_saves_and_resumes(tmp_path: Path, numbe
     assert resumed.run().reason == "finished"
     after = resumed.learner.state_dict()
     assert_same(after, whole_run(tmp_path / "b", 6))
+
+
+def test_an_interrupt_long_after_the_first_ends_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("him.learn.trainer.SAME_SIGNAL", -1.0)
+    with pytest.raises(KeyboardInterrupt):
+        signalled(trainer(tmp_path, 6), signal.SIGINT, signal.SIGINT).run()
 
 
 def test_too_many_skipped_updates_stop_the_run_with_a_saved_state(tmp_path: Path) -> None:

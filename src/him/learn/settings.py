@@ -87,8 +87,8 @@ class PpoSettings:
     """Entropy coefficient at the start, table "PPO". With more, robots learn to move by shaking: what they do stops as
     soon as the noise does."""
     final_entropy: float = 0.005
-    """What it goes down to, in a line, from `entropy_from` to `entropy_until`: less noise tracks better, but without any
-    nothing new is learned. Not in the paper."""
+    """What it goes down to, in a line, from `entropy_from` to `entropy_until`: less noise tracks better, but without
+    any nothing new is learned. Not in the paper."""
     entropy_from: float = 0.1
     """Share of the run up to which the coefficient stays as it began."""
     entropy_until: float = 0.4

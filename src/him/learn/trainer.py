@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -20,6 +21,9 @@ from him.learn.learner import Learner
 from him.learn.method import Logs, Method, phases
 from him.learn.run import Run
 from him.learn.settings import TrainSettings
+
+SAME_SIGNAL = 1.0
+"""Seconds within which another SIGINT is the same one."""
 
 
 class NotFiniteError(HimError):
@@ -222,14 +226,21 @@ class Trainer:
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        """A first SIGINT or SIGTERM lets the iteration finish; a second SIGINT ends at once."""
+        """A first SIGINT or SIGTERM lets the iteration finish; a SIGINT a second later or more ends at once.
+
+        Not earlier: who passes signals on (`timeout`, torchrun, a terminal to a whole group) often sends one twice.
+        """
         if threading.current_thread() is not threading.main_thread():
             yield
             return
 
+        first = math.inf
+
         def ask(number: int, _: Any) -> None:
-            if self.stopping and number == signal.SIGINT:
+            nonlocal first
+            if number == signal.SIGINT and time.monotonic() - first > SAME_SIGNAL:
                 raise KeyboardInterrupt
+            first = min(first, time.monotonic())
             self.stopping = True
 
         previous = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
