@@ -48,17 +48,29 @@ def test_a_drop_ends_at_an_edge() -> None:
 
 
 WALKED = [
-    *(("aliengo", course) for course in (courses.stairs(0.12, 0.30), courses.drop(0.25))),
-    *(("a1", course) for course in (courses.slope(20.0), courses.stairs(0.08, 0.30), courses.drop(0.15))),
-    *((name, course) for name in ("go1", "go2") for course in (courses.slope(20.0), courses.drop(0.15))),
+    ("aliengo", courses.drop(0.25)),
+    *((name, course) for name in ("a1", "go1", "go2") for course in (courses.slope(20.0), courses.drop(0.15))),
 ]
-"""What the policies are known to pass (`results/*/courses.json`, and lower stairs than those there)."""
+"""What the policies pass in 20 of 20 trials (`results/*/courses.json`)."""
+
+CLIMBED = [
+    ("aliengo", courses.stairs(0.12, 0.30)),
+    ("aliengo", courses.slope(25.0)),
+    ("a1", courses.stairs(0.08, 0.30)),
+]
+"""What they pass in most trials: 18, 18 and 16 of 20."""
 
 
 @pytest.mark.parametrize(("name", "course"), WALKED, ids=lambda value: getattr(value, "name", value))
 def test_the_shipped_policies_pass(name: str, course: courses.Course) -> None:
     """In an engine, with colliders, contacts and a motor loop that they never met in training."""
     assert courses.attempt(Policy(name), course, seed=0)["passed"]
+
+
+@pytest.mark.parametrize(("name", "course"), CLIMBED, ids=lambda value: getattr(value, "name", value))
+def test_the_shipped_policies_mostly_climb(name: str, course: courses.Course) -> None:
+    policy = Policy(name)
+    assert sum(courses.attempt(policy, course, seed)["passed"] for seed in range(4)) >= 3
 
 
 def test_who_stands_still_runs_out_of_time(monkeypatch: pytest.MonkeyPatch) -> None:

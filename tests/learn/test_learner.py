@@ -105,7 +105,7 @@ def test_entropy_and_pace_go_down_as_the_settings_say() -> None:
         learner.schedule(done)
         told.append((learner.entropy_weight.item(), learner.pace.item(), learner.auxiliary_rate.item()))
     rate = settings.him.learning_rate
-    expected = [(0.01, 1, rate), (0.01, 1, rate), (0.0055, 1, rate), (0.001, 0.5, rate / 2), (0.001, 0.05, rate / 20)]
+    expected = [(0.01, 1, rate), (0.01, 1, rate), (0.0075, 1, rate), (0.005, 0.5, rate / 2), (0.005, 0.05, rate / 20)]
     for seen, wanted in zip(told, expected, strict=True):
         assert seen == pytest.approx(wanted)
     assert learner.task.done == 1.0
