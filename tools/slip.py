@@ -9,10 +9,11 @@ import torch
 from torch import Tensor
 
 from him.bench.player import Player
-from him.bench.trial import Cell, Ground
+from him.bench.trial import SETTLE, Cell, Ground
 from him.env.geometry import to_world
 from him.env.task import LocomotionTask
 from him.sim import material
+from him.sim.engine import CONTROL_PERIOD
 
 GROUNDS = (Cell("flat", 0), Cell("slope", 6), Cell("stairs", 3))
 ROBOTS = 64
@@ -35,7 +36,7 @@ def main(name: str, impedance: float = material.IMPEDANCE, grip: float = materia
         command = torch.zeros(ROBOTS, 3)
         command[:, :2] = 2 * torch.rand(ROBOTS, 2, generator=torch.Generator().manual_seed(1)) - 1
         outcome = ground.run(player, command, watch=lambda *_, at=ground.task, to=seen: to.append(feet(at)))
-        slip, sticks = (torch.stack(part)[50:] for part in zip(*seen, strict=True))
+        slip, sticks = (torch.stack(part)[round(SETTLE / CONTROL_PERIOD) :] for part in zip(*seen, strict=True))
         sticks[1:-1] &= sticks[2:] & sticks[:-2]
         speeds, rms = 100 * slip[sticks], outcome.estimate[~outcome.fell].mean().sqrt()
         print(f"  {cell.kind} {cell.level}: {speeds.mean():.1f}, {speeds.median():.1f}; {rms:.3f} m/s")

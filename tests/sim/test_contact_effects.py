@@ -117,3 +117,24 @@ def test_a_contact_that_bounces_grips_less() -> None:
     creep = (engine.qpos[:, 1] - before) / (100 * CONTROL_PERIOD)
     assert 0.0 < creep[0] < 0.005
     assert creep[1] > 3 * creep[0]
+
+
+@pytest.mark.parametrize("kind", worlds.KINDS)
+def test_a_dead_ball_comes_to_rest_in_longer_steps(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two substeps a period: damped as in four, the step itself would throw a ball back faster than it came. What is
+    left is the scatter of so coarse a step."""
+    n, radius = len(DROPS), 0.05
+    toy = worlds.toy(2.0, [([0, 0, 0], radius)], 0.01, 1e-3)
+    engine = worlds.make_toy(kind, toy, flat(4.0), n, monkeypatch, substeps=2)
+    qpos = torch.zeros(n, 19)
+    qpos[:, 2], qpos[:, 3] = torch.tensor(DROPS) + radius, 1.0
+    solref = torch.tensor([material.solref(0.0)] * n, device=engine.device)
+    worlds.place(engine, qpos, replace(worlds.nominal(engine), solref=solref))
+    still = torch.zeros(n, worlds.JOINTS, device=engine.device)
+    seen = worlds.run(engine, still, 65, lambda: torch.stack([engine.qpos[:, 2] - radius, engine.qvel[:, 2]]).cpu())
+    height, speed = torch.stack(seen).unbind(1)
+    landed = height.cummin(0).values < 0
+    assert landed[-1].all()
+    back = torch.where(landed & (height > 0), speed, 0.0).amax(0)
+    assert (back < 0.3 * torch.sqrt(2 * GRAVITY * torch.tensor(DROPS))).all()
+    assert speed[40:].abs().max() < 1e-3

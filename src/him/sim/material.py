@@ -57,6 +57,11 @@ def damping_ratio(e: Any, log: Any = math.log, sqrt: Any = math.sqrt) -> Any:
     return -decay / sqrt(math.pi**2 + decay * decay) * (1.0 + GRIP * (1.0 - e) ** 8)
 
 
+def most_damping(timestep: float) -> float:
+    """Second number of ``solref`` at which a contact stops within one step; beyond it the step itself would bounce."""
+    return -1.0 / timestep
+
+
 def solref(e: float) -> tuple[float, float]:
     """Direct-format ``solref`` of a contact whose restitution is e."""
     ratio = damping_ratio(min(max(e, 1e-9), MAX_RESTITUTION))

@@ -72,8 +72,7 @@ class NativeEngine:
         for name in FIELDS:
             self._fields[name][rows] = self._bodies.rows[name][picked]
         self._fields["geom_friction"][rows[:, None], self._spheres, 0] = parameters.friction[rows, None]
-        # in steps longer than usual a contact may be damped no more than stops it within one
-        solref = np.maximum(parameters.solref[rows].numpy(), (-np.inf, -1.0 / self.model.opt.timestep))
+        solref = np.maximum(parameters.solref[rows].numpy(), (-np.inf, material.most_damping(self.model.opt.timestep)))
         self._fields["geom_solref"][rows[:, None], self._spheres] = solref[:, None]
         kp, kd = parameters.kp[rows].numpy(), parameters.kd[rows].numpy()
         self._fields["actuator_gainprm"][rows, :, 0] = kp

@@ -20,7 +20,7 @@ from him.sim import warp_kernels as kernels
 from him.sim.bodies import FIELDS, Bodies, Change
 from him.sim.engine import CONTROL_PERIOD, DECIMATION, Parameters
 from him.sim.ground import ceiling, collider_ids
-from him.sim.material import solref
+from him.sim.material import most_damping, solref
 from him.sim.warp_part import Part, worlds_of
 from him.terrain import CELL, Terrain
 
@@ -108,7 +108,7 @@ class WarpEngine:
         wp.launch(
             kernels.reset_worlds,
             dim=self.worlds,
-            inputs=[_array(x) for x in given] + self._bank,
+            inputs=[*(_array(x) for x in given), most_damping(self.model.opt.timestep), *self._bank],
             outputs=self._reset_outputs,
             device=self._wp,
             stream=self._stream(),

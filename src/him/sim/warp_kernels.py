@@ -184,6 +184,7 @@ def reset_worlds(
     kp: wp.array2d[float],
     kd: wp.array2d[float],
     new_delay: wp.array[int],
+    most_damping: float,
     bank_mass: wp.array2d[float],
     bank_inertia: wp.array2d[wp.vec3],
     bank_ipos: wp.array2d[wp.vec3],
@@ -236,5 +237,5 @@ def reset_worlds(
         biasprm[w, j] = bias
     friction[w] = new_friction[w]
     solref[w, 0] = new_solref[w, 0]
-    solref[w, 1] = new_solref[w, 1]
+    solref[w, 1] = wp.max(new_solref[w, 1], most_damping)
     delay[w] = new_delay[w]
