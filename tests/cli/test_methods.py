@@ -93,7 +93,7 @@ def test_the_controller_feeds_it_as_the_simulation_does(run: Path) -> None:
         state = State(joints, speeds, np.zeros(12), base, data.qvel[3:6].copy(), np.zeros(3))
         target = walker.target(state, [0.3, 0.0, 0.1], 100.0 + 0.02 * t)
         simulation.step([0.3, 0.0, 0.1])
-        np.testing.assert_allclose(target, data.ctrl, atol=1e-5)
+        np.testing.assert_allclose(target, data.ctrl[: len(target)], atol=1e-5)
     assert np.ptp(target - policy.contract.default_joint_pos) > 1e-4
 
 

@@ -29,11 +29,14 @@ PAPER = {
 }
 """Weights of the paper's table "Rewards"."""
 
+OURS = ("stand_still", "overspeed")
+
 SIGMA = 0.25
 
 WIDTHS = {
     **dict.fromkeys(("command", "velocity", "rates", "gravity"), 3),
-    **dict.fromkeys(("joint_offset", "joint_vel", "joint_acc", "torque", "action", "last_action", "before_last"), 12),
+    **dict.fromkeys(("joint_offset", "joint_vel", "joint_acc", "torque", "overspeed"), 12),
+    **dict.fromkeys(("action", "last_action", "before_last"), 12),
     **dict.fromkeys(("foot_z", "foot_speed"), 4),
 }
 
@@ -67,6 +70,7 @@ def expected(n: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         "action_rate": square(n["action"] - n["last_action"]),
         "smoothness": square(bend),
         "stand_still": np.where((n["command"] == 0).all(axis=1), square(n["joint_offset"]), 0.0),
+        "overspeed": square(n["overspeed"]),
     }
 
 
@@ -74,7 +78,7 @@ def motion(n: dict[str, np.ndarray]) -> Motion:
     return Motion(**{name: torch.from_numpy(value) for name, value in n.items()})
 
 
-@pytest.mark.parametrize("name", [*PAPER, "stand_still"])
+@pytest.mark.parametrize("name", [*PAPER, *OURS])
 def test_each_term_is_the_papers(name: str) -> None:
     drawn = numbers()
     got = rewards.compute(motion(drawn), AS_PRINTED)[name]
@@ -82,27 +86,30 @@ def test_each_term_is_the_papers(name: str) -> None:
 
 
 def test_there_are_no_other_terms() -> None:
-    assert set(rewards.TERMS) == {*PAPER, "stand_still"}
+    assert set(rewards.TERMS) == {*PAPER, *OURS}
 
 
 def test_weights_are_the_papers() -> None:
     ours = {name for name in asdict(Rewards()) if name.startswith(("ease", "fine"))}
     for weights in (Rewards(), AS_PRINTED):
         named = {name: value for name, value in asdict(weights).items() if name not in ours}
-        assert named == PAPER | {"stand_still": weights.stand_still, "sigma": SIGMA}
-    assert (AS_PRINTED.stand_still, AS_PRINTED.fine, AS_PRINTED.ease) == (0.0, 0.0, 1.0)
+        assert named == PAPER | {name: getattr(weights, name) for name in OURS} | {"sigma": SIGMA}
+    assert (AS_PRINTED.stand_still, AS_PRINTED.overspeed, AS_PRINTED.fine, AS_PRINTED.ease) == (0.0, 0.0, 0.0, 1.0)
 
 
 def test_the_total_is_the_weighted_sum() -> None:
     drawn = numbers()
-    weights = Rewards(stand_still=-0.3)
+    ours = {"stand_still": -0.3, "overspeed": -0.1}
+    weights = Rewards(**ours)
     total = rewards.total(rewards.compute(motion(drawn), AS_PRINTED), weights)
-    wanted = sum((PAPER | {"stand_still": -0.3})[name] * value for name, value in expected(drawn).items())
+    wanted = sum(
+        (PAPER | {"stand_still": -0.3, "overspeed": -0.1})[name] * value for name, value in expected(drawn).items()
+    )
     np.testing.assert_allclose(total.numpy(), wanted, rtol=1e-12)
 
 
 def test_penalties_grow_to_their_full_weights() -> None:
-    weights = Rewards(stand_still=0.0, ease=0.2, ease_from=0.1, ease_until=0.5)
+    weights = Rewards(stand_still=0.0, overspeed=0.0, ease=0.2, ease_from=0.1, ease_until=0.5)
     told = [rewards.stage(weights, done).ease for done in (0.0, 0.1, 0.3, 0.5, 1.0)]
     assert told == pytest.approx([0.2, 0.2, 0.6, 1.0, 1.0])
     assert rewards.stage(AS_PRINTED, 0.0).ease == 1.0, "the paper's have them from the start"

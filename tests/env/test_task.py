@@ -245,7 +245,7 @@ def test_logged_rewards_sum_to_the_total_and_to_what_was_paid(busy: LocomotionTa
     logged = {name: value.item() for name, value in busy.metrics().items()}
     total = logged["reward/total"]
     terms = [value for name, value in logged.items() if name.startswith("reward/") and name != "reward/total"]
-    assert len(terms) == 12
+    assert len(terms) == 13
     assert sum(terms) == pytest.approx(total, rel=1e-4)
     assert paid.mean().item() == pytest.approx(total * CONTROL_PERIOD, rel=1e-4)
     assert busy.metrics()["reward/total"] == 0, "they are averages since the last call"

@@ -84,7 +84,7 @@ def test_go2_stands_for_five_seconds(engine: Engine) -> None:
 def test_the_others_stand(kind: str, name: str) -> None:
     """For five seconds too where that takes no time, for one on Warp's CPU device."""
     robot = robots.load(name)
-    stands(worlds.make(kind, robot, flat(4.0), 1), robot, 50 if kind == "warp" else 250)
+    stands(worlds.make(kind, robot, flat(4.0), 1), robot, 100 if kind == "warp" else 250)
 
 
 def test_colliders_are_named_in_the_order_of_the_forces(engine: Engine) -> None:

@@ -33,13 +33,13 @@ ROTOR = 0.02
 
 
 def turning(kp: Any, kd: Any, targets: list[Any], delay: Any) -> np.ndarray:
-    """A rotor under a PD motor, substep by substep, its damping implicit as MuJoCo's integrator has it."""
+    """A rotor under a PD motor, substep by substep, its torque that of the substep's beginning."""
     angle = rate = previous = np.zeros(np.shape(kp))
     for target in targets:
         for substep in range(4):
             wanted = np.where(substep < delay, previous, target)
             torque = kp * (wanted - angle) - kd * rate
-            rate = rate + SUBSTEP * torque / (ROTOR + SUBSTEP * kd)
+            rate = rate + SUBSTEP * torque / ROTOR
             angle = angle + SUBSTEP * rate
         previous = target
     return angle

@@ -1,4 +1,4 @@
-"""The paper's eleven rewards as small pure functions of a state, and one of our own. Weights: `settings.Rewards`."""
+"""The paper's eleven rewards as small pure functions of a state, and two of our own. Weights: `settings.Rewards`."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -30,6 +30,8 @@ class Motion(NamedTuple):
     joint_acc: Tensor
     torque: Tensor
     """(N, 12) each."""
+    overspeed: Tensor
+    """Joint speeds beyond what the motors can (N, 12)."""
     foot_z: Tensor
     """Height of the feet in the base's frame, less the target (N, 4)."""
     foot_speed: Tensor
@@ -90,6 +92,11 @@ def stand_still(m: Motion, sigma: Scale) -> Tensor:
     return m.joint_offset.square().sum(-1) * (m.command.abs().sum(-1) == 0)
 
 
+def overspeed(m: Motion, sigma: Scale) -> Tensor:
+    """A controller stops a robot whose joints run away; the simulated motors know no highest speed."""
+    return m.overspeed.square().sum(-1)
+
+
 TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
     f.__name__: f
     for f in (
@@ -105,6 +112,7 @@ TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
         action_rate,
         smoothness,
         stand_still,
+        overspeed,
     )
 }
 

@@ -22,6 +22,7 @@ class Senses:
     ) -> None:
         self.robot, self.constants, self.heights = robot, constants, heights
         self.feet = Feet(robot, device)
+        self.top_speeds = torch.tensor(robot.velocity_limits.tolist(), device=device)
         self.told, self.factors = settings.gait.active, settings.factors
         self.terms = gait.TERMS if self.told else OBS_TERMS
         self.scales = observations.scales(device, self.terms)
@@ -86,6 +87,7 @@ class Senses:
             joint_vel=qvel[:, 6:],
             joint_acc=(qvel[:, 6:] - e.joint_vel) / CONTROL_PERIOD,
             torque=torque,
+            overspeed=(qvel[:, 6:].abs() - self.top_speeds).clamp(min=0.0),
             foot_z=foot[..., 2] - self.robot.foot_clearance_target,
             foot_speed=torch.linalg.vector_norm(foot_vel[..., :2], dim=-1),
             action=action,

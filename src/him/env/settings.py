@@ -121,16 +121,18 @@ class Rewards:
     stand_still: float = -0.5
     """Squared distance from the default pose at zero command. Not in the paper. Without it robots told to stand sank by
     7 to 23 cm in 8 s, at -0.1 by 3 to 15 cm, at -0.5 by 1 cm. In short runs it costs tracking (`laptop`)."""
+    overspeed: float = -0.02
+    """Squared joint speed beyond the motors' highest. Not in the paper, whose simulator limits joint speeds."""
     sigma: float = 0.25
     """Tracking scale, appendix A.1. Levels are always judged by it."""
-    fine: float = 1.0
-    """Share of the tracking weights that a second reward comes to add, by a finer scale. Not in the paper: at 0.25 a
+    fine: float = 3.0
+    """Multiple of the tracking weights that a second reward comes to add, by a finer scale. Not in the paper: at 0.25 a
     tenth of a metre per second costs 4 % of the reward, and robots walk slower than told."""
     fine_sigma: float = 0.03
     """The finer tracking scale."""
-    fine_from: float = 0.2
+    fine_from: float = 0.05
     """Share of the run up to which there is none of it."""
-    fine_until: float = 0.5
+    fine_until: float = 0.2
     """Share of the run at which there is all of it."""
     ease: float = 0.05
     """Share of their weights that penalties begin with. Not in the paper (RMA does so): at full weight from the start

@@ -157,8 +157,9 @@ class TrainSettings:
     ppo: PpoSettings = field(default_factory=PpoSettings)
     envs: int = 4096
     """Parallel environments of each process, section 3.4."""
-    rollout: int = 24
-    """Steps between updates. The paper prints 100 (text) and 200 (table); shorter ones learned faster."""
+    rollout: int = 12
+    """Steps between updates. The paper prints 100 (text) and 200 (table). What is learned in the first tenth of a run
+    depends on the number of updates more than on their size; see docs/decisions.md."""
     samples: int = 200_000_000
     """Environment steps of the run, over all processes. The paper's table 1."""
     iterations: int | None = None

@@ -44,10 +44,11 @@ def build(robot: Robot, colliders: str = "spheres", visuals: bool = False) -> mu
 
 
 def set_gains(model: mujoco.MjModel, kp: Array, kd: Array) -> None:
-    """Give a compiled model other gains, for example those that stand without a policy."""
-    model.actuator_gainprm[:, 0] = kp
-    model.actuator_biasprm[:, 1] = -kp
-    model.actuator_biasprm[:, 2] = -kd
+    """Give the motors of a compiled model other gains, for example those that stand without a policy."""
+    motors = slice(0, len(kp))
+    model.actuator_gainprm[motors, 0] = kp
+    model.actuator_biasprm[motors, 1] = -kp
+    model.actuator_biasprm[motors, 2] = -kd
 
 
 def merge_foot(calf: Link, foot: Foot) -> tuple[float, Array, Array]:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from him.robots import Robot
-from him.sim import material
+from him.sim import material, motors
 from him.sim import model as builder
 from him.sim.bodies import FIELDS, Bodies, Change
 from him.sim.engine import CONTROL_PERIOD, DECIMATION, MAX_RATE, MAX_SPEED, Parameters
@@ -40,12 +40,16 @@ class NativeEngine:
         self.colliders = tuple(robot_alone.geom(g).name for g in collider_ids(robot_alone))
         for name in self.colliders:
             _contact_sensor(spec, name)
+        motors.add_brakes(spec)
         self.model = add_ground(spec, terrain)
         self.model.opt.timestep = CONTROL_PERIOD / substeps
+        motors.set_brakes(self.model)
+        self._most_kd = motors.stopping(self.model)
         self._spheres = collider_ids(self.model)
         self.model.geom_solimp[self._spheres] = material.SOLIMP
         self.model.geom_solref[self._spheres] = material.solref(0.0)
         self._home = self.model.key_qpos[0]
+        self._motors = slice(0, robot_alone.nu)
         self._bodies = bodies or Bodies(robot_alone, [Change()])
         self._place(threads)
         self._tensors()
@@ -54,7 +58,7 @@ class NativeEngine:
         wanted = target.numpy()
         for substep in range(self._substeps):
             late = (self._delay * self._substeps > substep * DECIMATION)[:, None]
-            self._controls[:, substep] = np.where(late, self._target, wanted)
+            self._controls[:, substep, self._motors] = np.where(late, self._target, wanted)
         self._target[:] = wanted
         self._batch.xfrc_applied[:, 1, :3] = self.push
         self._batch.rollout(self._substeps, self._controls, record=tuple(self._record), out=self._record)
@@ -74,10 +78,10 @@ class NativeEngine:
         self._fields["geom_friction"][rows[:, None], self._spheres, 0] = parameters.friction[rows, None]
         solref = np.maximum(parameters.solref[rows].numpy(), (-np.inf, material.most_damping(self.model.opt.timestep)))
         self._fields["geom_solref"][rows[:, None], self._spheres] = solref[:, None]
-        kp, kd = parameters.kp[rows].numpy(), parameters.kd[rows].numpy()
-        self._fields["actuator_gainprm"][rows, :, 0] = kp
-        self._fields["actuator_biasprm"][rows, :, 1] = -kp
-        self._fields["actuator_biasprm"][rows, :, 2] = -kd
+        kp, kd = parameters.kp[rows].numpy(), np.minimum(parameters.kd[rows].numpy(), self._most_kd)
+        self._fields["actuator_gainprm"][rows, self._motors, 0] = kp
+        self._fields["actuator_biasprm"][rows, self._motors, 1] = -kp
+        self._fields["actuator_biasprm"][rows, self._motors, 2] = -kd
         self._delay[rows] = parameters.delay[rows].numpy()
         self.qpos[rows] = qpos[rows]
         self.qvel[rows] = qvel[rows]
@@ -115,7 +119,7 @@ class NativeEngine:
         n = self.worlds
         self.qpos = torch.from_numpy(self._batch.qpos.astype(np.float32))
         self.qvel = torch.zeros(n, self.model.nv)
-        self.torque = torch.zeros(n, self.model.nu)
+        self.torque = torch.zeros(n, self._motors.stop)
         self.contact_force = torch.zeros(n, len(self.colliders), 3)
         self.touched = torch.zeros(n, len(self.colliders), dtype=torch.bool)
         self.push = torch.zeros(n, 3)
@@ -138,7 +142,7 @@ class NativeEngine:
         for tensor, value in (
             (self.qpos, qpos),
             (self.qvel, qvel),
-            (self.torque, self._record["actuator_force"][:, -1]),
+            (self.torque, self._record["actuator_force"][:, -1, self._motors]),
             (self.contact_force, -contacts[:, -1, :, 1:]),
             (self.touched, (contacts[..., 0] > 0).any(axis=1)),
             (self.fault, ~good),

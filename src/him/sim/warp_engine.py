@@ -16,6 +16,7 @@ from torch import Tensor
 
 from him.robots import Robot
 from him.sim import model as builder
+from him.sim import motors
 from him.sim import warp_kernels as kernels
 from him.sim.bodies import FIELDS, Bodies, Change
 from him.sim.engine import CONTROL_PERIOD, DECIMATION, Parameters
@@ -27,13 +28,13 @@ from him.terrain import CELL, Terrain
 CONTACTS = 16
 """Contacts to allocate a world, on average. Five are usual; kernels that run over all slots pay for more."""
 
-CONSTRAINTS = 64
-"""Constraint rows a world may have: 12 of joint friction, joint limits, four a contact. 60 were the most seen. Whoever
+CONSTRAINTS = 48
+"""Constraint rows a world may have: joint limits and four a contact. 28 were the most seen. Whoever
 needs more has a dozen contacts, lies on the ground and is about to start anew; what exceeds them is left out."""
 
 
 ITERATIONS = 6
-LS_ITERATIONS = 8
+LS_ITERATIONS = 5
 """Newton steps and line-search steps within each of them, which are always all made: asking whether they are needed
 would cost more. With joint friction a few worlds need six to agree with MuJoCo; see docs/decisions.md."""
 
@@ -79,6 +80,9 @@ class WarpEngine:
         ground.contype = ground.conaffinity = 0
         self.model = spec.compile()
         self.model.opt.timestep = CONTROL_PERIOD / substeps
+        self._bare = _without_motors(spec)
+        self._bare.opt.timestep = self.model.opt.timestep
+        self._dry = motors.friction(self._bare)
         bodies = bodies or Bodies(self.model, [Change()])
         with wp.ScopedDevice(self._wp):
             wanted = [f"mujoco_warp._src.{name}" for name in MODULES] + [kernels.__name__]
@@ -108,7 +112,7 @@ class WarpEngine:
         wp.launch(
             kernels.reset_worlds,
             dim=self.worlds,
-            inputs=[*(_array(x) for x in given), most_damping(self.model.opt.timestep), *self._bank],
+            inputs=[*(_array(x) for x in given), self._most_kd, most_damping(self.model.opt.timestep), *self._bank],
             outputs=self._reset_outputs,
             device=self._wp,
             stream=self._stream(),
@@ -123,12 +127,14 @@ class WarpEngine:
 
     def _place(self, deterministic: bool) -> None:
         """Put model and data on the device, all worlds standing at home."""
-        data = mujoco.MjData(self.model)
-        mujoco.mj_resetDataKeyframe(self.model, data, 0)
-        mujoco.mj_forward(self.model, data)
-        self._m = mjw.put_model(self.model)
+        data = mujoco.MjData(self._bare)
+        mujoco.mj_resetDataKeyframe(self._bare, data, 0)
+        mujoco.mj_forward(self._bare, data)
+        self._m = mjw.put_model(self._bare)
         self._m.opt.iterations, self._m.opt.ls_iterations = ITERATIONS, LS_ITERATIONS
         self._m.opt.warn_overflow = 0
+        # nothing is damped but by the motors, which push on the joints themselves: no matrix for that either
+        self._m.opt.disableflags |= mjw.DisableBit.EULERDAMP
         # on a GPU both are faster: no test for an early end, no guess besides the last step's acceleration
         self._m.opt.graph_conditional = False
         self._m.opt.run_qacc_smooth = False
@@ -136,7 +142,7 @@ class WarpEngine:
         self._m.block_dim.update_gradient_cholesky = 32
         if deterministic:
             self._m.opt.deterministic = mjw.DeterminismType.ALL
-        self._d = mjw.put_data(self.model, data, nworld=self.worlds, nconmax=CONTACTS, njmax=CONSTRAINTS)
+        self._d = mjw.put_data(self._bare, data, nworld=self.worlds, nconmax=CONTACTS, njmax=CONSTRAINTS)
         self._home = wp.array(data.qpos.astype(np.float32), dtype=float)
 
     def _randomisable(self, bodies: Bodies) -> None:
@@ -148,10 +154,12 @@ class WarpEngine:
             self._bank.append(wp.array(rows, dtype=shared.dtype))
             first = np.repeat(rows[:1], self.worlds, axis=0)
             setattr(self._m, name, wp.array(first, dtype=shared.dtype))
-        for name in ("actuator_gainprm", "actuator_biasprm"):
-            shared = getattr(self._m, name)
-            every = np.repeat(shared.numpy(), self.worlds, axis=0)
-            setattr(self._m, name, wp.array(every, dtype=shared.dtype))
+        gains = self.model.actuator_gainprm[:, 0], -self.model.actuator_biasprm[:, 2]
+        self._kp, self._kd = (wp.array(np.tile(x, (self.worlds, 1)), dtype=float) for x in gains)
+        limited = self.model.actuator_forcelimited.astype(bool)
+        limit = np.where(limited, self.model.actuator_forcerange[:, 1], np.inf)
+        self._drives = [wp.array(x, dtype=float) for x in (limit, *self._dry)]
+        self._most_kd = wp.array(motors.stopping(self.model), dtype=float)
         self._friction = wp.full(self.worlds, 1.0, dtype=float)
         dead = np.tile(np.array(solref(0.0), np.float32), (self.worlds, 1))
         self._solref = wp.array(dead, dtype=float)
@@ -182,7 +190,8 @@ class WarpEngine:
         self._faults = wp.zeros(1, dtype=int)
         self._top_speed = wp.zeros(self.worlds, dtype=float)
         d = self._d
-        self.qpos, self.qvel, self.torque = (wp.to_torch(x) for x in (d.qpos, d.qvel, d.actuator_force))
+        self._torque = wp.zeros((self.worlds, self.model.nu), dtype=float)
+        self.qpos, self.qvel, self.torque = (wp.to_torch(x) for x in (d.qpos, d.qvel, self._torque))
         self._target, self._previous = wp.to_torch(self._target_wp), wp.to_torch(self._previous_wp)
         self._target.copy_(self.qpos[:, 7:])
         self.push = wp.to_torch(d.xfrc_applied)[:, 1, :3]
@@ -192,21 +201,23 @@ class WarpEngine:
         self.faults = wp.to_torch(self._faults)[0]
         self.top_speed = wp.to_torch(self._top_speed)
         m = self._m
-        kept = {name: getattr(m, name) for name in (*FIELDS, "actuator_gainprm", "actuator_biasprm")}
+        kept = {name: getattr(m, name) for name in FIELDS} | {"kp": self._kp, "kd": self._kd}
         kept |= {"qpos": d.qpos, "qvel": d.qvel, "qacc_warmstart": d.qacc_warmstart, "time": d.time}
         kept |= {"target": self._target_wp, "friction": self._friction, "solref": self._solref, "delay": self._delay}
         kept |= {"push": d.xfrc_applied, "faults": self._faults, "top_speed": self._top_speed}
         self._state = {name: wp.to_torch(array) for name, array in kept.items()}
         self._reset_outputs = [getattr(m, name) for name in FIELDS] + [
-            *(m.actuator_gainprm, m.actuator_biasprm, d.qpos, d.qvel, d.qacc_warmstart),
+            *(self._kp, self._kd, d.qpos, d.qvel, d.qacc_warmstart),
             *(self._target_wp, self._friction, self._solref, self._delay),
         ]
 
     def _part(self, rows: slice) -> "Part":
-        own = (*FIELDS, "actuator_gainprm", "actuator_biasprm")
-        m = dataclasses.replace(self._m, **{name: getattr(self._m, name)[rows] for name in own})
+        m = dataclasses.replace(self._m, **{name: getattr(self._m, name)[rows] for name in FIELDS})
         m.callback = mjw.Callback()
         arrays = {
+            "kp": self._kp,
+            "kd": self._kd,
+            "torque": self._torque,
             "target": self._target_wp,
             "previous": self._previous_wp,
             "delay": self._delay,
@@ -219,7 +230,8 @@ class WarpEngine:
             "fault": self._fault,
         }
         arrays = {name: array[rows] for name, array in arrays.items()}
-        return Part(m, worlds_of(self._d, rows), self._surface, self._home, self._faults, self._substeps, **arrays)
+        shared = (self._surface, self._home, self._faults, self._substeps, self._drives)
+        return Part(m, worlds_of(self._d, rows), *shared, **arrays)
 
     def _capture(self) -> Any:
         """Compile every kernel by running once, undo that step, and record the graph."""
@@ -252,3 +264,13 @@ def _array(tensor: Tensor) -> Any:
     """A Warp array over a tensor; masks travel as bytes."""
     tensor = tensor.contiguous()
     return wp.from_torch(tensor.view(torch.uint8) if tensor.dtype == torch.bool else tensor)
+
+
+def _without_motors(spec: mujoco.MjSpec) -> mujoco.MjModel:
+    """The model without actuators, whose work we do in a kernel of our own."""
+    for motor in list(spec.actuators):
+        spec.delete(motor)
+    for key in spec.keys:
+        key.ctrl = []
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    return spec.compile()

@@ -4,7 +4,7 @@ Arguments come in the order model, data in, data out.
 """
 
 import warp as wp
-from mujoco_warp._src.types import vec5, vec10
+from mujoco_warp._src.types import vec5
 
 from him.sim import contact
 from him.sim.material import IMPEDANCE, ROLL, SPIN
@@ -17,24 +17,34 @@ sphere_contacts = wp.func(contact.sphere_contacts)
 @wp.kernel
 def begin_substep(
     substep: int,
+    limit: wp.array[float],
+    brake: wp.array[float],
+    most_brake: wp.array[float],
+    kp: wp.array2d[float],
+    kd: wp.array2d[float],
     delay: wp.array[int],
     target: wp.array2d[float],
     previous: wp.array2d[float],
+    qpos: wp.array2d[float],
     qvel: wp.array2d[float],
-    ctrl: wp.array2d[float],
+    torque: wp.array2d[float],
+    applied: wp.array2d[float],
     top_speed: wp.array[float],
     touched: wp.array2d[wp.uint8],
 ):
-    """Let a new target act once its delay is over, and note how fast the base goes."""
+    """Let motors drive to the target, a new one once its delay is over, and friction brake; note the base's speed."""
     w = wp.tid()
     if substep == 0:
         for k in range(touched.shape[1]):
             touched[w, k] = wp.uint8(0)
-    for j in range(ctrl.shape[1]):
+    for j in range(target.shape[1]):
+        wanted = previous[w, j]
         if substep >= delay[w]:
-            ctrl[w, j] = target[w, j]
-        else:
-            ctrl[w, j] = previous[w, j]
+            wanted = target[w, j]
+        pull = kp[w, j] * (wanted - qpos[w, 7 + j]) - kd[w, j] * qvel[w, 6 + j]
+        pull = wp.clamp(pull, -limit[j], limit[j])
+        torque[w, j] = pull
+        applied[w, 6 + j] = pull - wp.clamp(brake[j] * qvel[w, 6 + j], -most_brake[j], most_brake[j])
     v = wp.vec3(qvel[w, 0], qvel[w, 1], qvel[w, 2])
     top_speed[w] = wp.max(top_speed[w], wp.length(v))
 
@@ -181,9 +191,10 @@ def reset_worlds(
     body: wp.array[int],
     new_friction: wp.array[float],
     new_solref: wp.array2d[float],
-    kp: wp.array2d[float],
-    kd: wp.array2d[float],
+    new_kp: wp.array2d[float],
+    new_kd: wp.array2d[float],
     new_delay: wp.array[int],
+    most_kd: wp.array[float],
     most_damping: float,
     bank_mass: wp.array2d[float],
     bank_inertia: wp.array2d[wp.vec3],
@@ -197,8 +208,8 @@ def reset_worlds(
     body_subtreemass: wp.array2d[float],
     body_invweight0: wp.array2d[wp.vec2],
     dof_invweight0: wp.array2d[float],
-    gainprm: wp.array2d[vec10],
-    biasprm: wp.array2d[vec10],
+    kp: wp.array2d[float],
+    kd: wp.array2d[float],
     qpos: wp.array2d[float],
     qvel: wp.array2d[float],
     qacc_warmstart: wp.array2d[float],
@@ -228,13 +239,8 @@ def reset_worlds(
     for j in range(target.shape[1]):
         # nothing was commanded yet: a delayed first target finds the joints held where they start
         target[w, j] = new_qpos[w, 7 + j]
-        gain = gainprm[w, j]
-        gain[0] = kp[w, j]
-        gainprm[w, j] = gain
-        bias = biasprm[w, j]
-        bias[1] = -kp[w, j]
-        bias[2] = -kd[w, j]
-        biasprm[w, j] = bias
+        kp[w, j] = new_kp[w, j]
+        kd[w, j] = wp.min(new_kd[w, j], most_kd[j])
     friction[w] = new_friction[w]
     solref[w, 0] = new_solref[w, 0]
     solref[w, 1] = wp.max(new_solref[w, 1], most_damping)

@@ -39,6 +39,10 @@ class Part:
     home: Any
     faults: Any
     substeps: int
+    drives: Any
+    kp: Any
+    kd: Any
+    torque: Any
     target: Any
     previous: Any
     delay: Any
@@ -61,8 +65,11 @@ class Part:
             wp.launch(
                 kernels.begin_substep,
                 dim=d.nworld,
-                inputs=[substep * DECIMATION // self.substeps, self.delay, self.target, self.previous, d.qvel],
-                outputs=[d.ctrl, self.top_speed, self.touched],
+                inputs=[
+                    *(substep * DECIMATION // self.substeps, *self.drives, self.kp, self.kd, self.delay),
+                    *(self.target, self.previous, d.qpos, d.qvel),
+                ],
+                outputs=[self.torque, d.qfrc_applied, self.top_speed, self.touched],
             )
             mjw.step(self.m, d)
         wp.launch(

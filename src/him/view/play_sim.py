@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from him import robots
 from him.policy import History, Policy, frame, gravity_direction
 from him.robots import Robot
-from him.sim import material
+from him.sim import material, motors
 from him.sim import model as builder
 from him.sim.ground import collider_ids
 from him.sim.native_contacts import add_ground
@@ -114,7 +114,7 @@ class Simulation:
         asked, data = np.array(command, dtype=np.float64), self._data
         decision = self.policy.act(self._history.push(self._frame(asked)), data.time)
         self.action = decision.action.astype(np.float64)
-        data.ctrl[:] = self._pose + self.contract.action_scale * self.action
+        data.ctrl[: len(self._pose)] = self._pose + self.contract.action_scale * self.action
         mujoco.mj_step(self._model, data, self._substeps)
         moved = np.array([*_to_body(data.qpos[3:7], data.qvel[:3])[:2], data.qvel[5]])
         felt = None if decision.velocity is None else decision.velocity.astype(np.float64)
@@ -132,13 +132,16 @@ class Simulation:
 
 
 def _model(robot: Robot, terrain: Terrain, policy: Policy) -> mujoco.MjModel:
-    model = add_ground(builder.build(robot), terrain)
+    spec = builder.build(robot)
+    motors.add_brakes(spec)
+    model = add_ground(spec, terrain)
+    motors.set_brakes(model)
     spheres = collider_ids(model)
     model.geom_solimp[spheres] = material.SOLIMP
     model.geom_solref[spheres] = material.solref(0.0)
     builder.set_gains(model, np.array(policy.contract.kp), np.array(policy.contract.kd))
     limits = np.array(policy.contract.torque_limits)
-    model.actuator_forcerange[:] = np.stack([-limits, limits], axis=-1)
+    model.actuator_forcerange[: len(limits)] = np.stack([-limits, limits], axis=-1)
     return model
 
 
