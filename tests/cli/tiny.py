@@ -13,7 +13,7 @@ ENVS, ROLLOUT = 8, 8
 OPTIONS = (
     f"--preset laptop --envs {ENVS} --rollout {ROLLOUT} --device cpu --log-every 1 --checkpoint-seconds 0 "
     "--him.encoder 32 16 --him.target 32 16 --ppo.actor 32 16 --ppo.critic 32 16 --ppo.epochs 2 "
-    "--calm-down 0 --ppo.entropy 0.01 --ppo.final-entropy 0.01 --task.rewards.ease 1 --task.rewards.fine 0 "
+    "--calm-down 0 --ppo.entropy 0.01 --ppo.final-entropy 0.01 --task.rewards.ease 1 --task.rewards.following 0 "
     "--task.randomisation.bodies 8 --task.episode-seconds 0.5 --terrain.columns 2 --terrain.border 2"
 ).split()
 

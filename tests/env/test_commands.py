@@ -28,26 +28,26 @@ def kinds(*names: str) -> torch.Tensor:
 
 
 def test_full_ranges_are_the_papers() -> None:
-    got = commands.Limits(FULL, CPU)(kinds(*RANGES), torch.ones(len(RANGES)))
+    got = commands.Limits(FULL, CPU)(kinds(*RANGES), torch.ones(len(RANGES), 3))
     torch.testing.assert_close(got, torch.tensor(list(RANGES.values())))
 
 
 def test_everyone_starts_with_easy_ranges() -> None:
-    got = commands.Limits(FULL, CPU)(kinds(*RANGES), torch.zeros(len(RANGES)))
+    got = commands.Limits(FULL, CPU)(kinds(*RANGES), torch.zeros(len(RANGES), 3))
     torch.testing.assert_close(got, torch.ones(len(RANGES), 3))
 
 
 def test_easy_is_never_wider_than_the_full_range() -> None:
     gentle = Commands(smooth_x=0.6, y=0.4, smooth_yaw=0.8)
     for reach in (0.0, 0.5, 1.0):
-        got = commands.Limits(gentle, CPU)(kinds("flat"), torch.tensor([reach]))
+        got = commands.Limits(gentle, CPU)(kinds("flat"), torch.full((1, 3), reach))
         torch.testing.assert_close(got, torch.tensor([[0.6, 0.4, 0.8]]))
 
 
 @settings(deadline=None)
 @given(st.sampled_from(sorted(KINDS)), UNIT, st.tuples(UNIT, UNIT, UNIT, UNIT))
 def test_commands_keep_to_the_reached_part_of_the_range(kind: str, reach: float, uniform: tuple) -> None:
-    limits = commands.Limits(FULL, CPU)(kinds(kind), torch.tensor([reach]))
+    limits = commands.Limits(FULL, CPU)(kinds(kind), torch.full((1, 3), reach))
     widest = torch.tensor(RANGES.get(kind, (3.0, 1.0, 3.0)))
     assert (limits <= 1 + reach * (widest - 1) + 1e-5).all()
     command = commands.sample(torch.tensor([uniform]), limits, FULL)
@@ -76,24 +76,25 @@ def test_shares_beyond_the_whole_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("linear", "angular", "fell", "change"),
-    [
-        (0.9, 0.9, False, +1),
-        (0.9, 0.9, True, 0),
-        (0.9, 0.6, False, 0),
-        (0.6, 0.9, False, 0),
-        (0.6, 0.6, True, 0),
-        (0.4, 0.9, False, -1),
-        (0.9, 0.4, False, -1),
-        (0.4, 0.4, True, -1),
-    ],
+    ("tracked", "fell", "change"), [(0.9, 0, 1), (0.9, 1, 0), (0.6, 0, 0), (0.6, 1, 0), (0.4, 1, -1)]
 )
-def test_ranges_grow_with_good_tracking_of_both_and_shrink_with_bad(
-    linear: float, angular: float, fell: bool, change: int
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_a_range_grows_with_good_tracking_near_its_edge_and_shrinks_with_bad(
+    axis: int, tracked: float, fell: int, change: int
 ) -> None:
-    reach = torch.tensor([0.0, 0.5, 1.0])
-    rewards = (torch.full((3,), linear), torch.full((3,), angular), torch.full((3,), fell))
-    slow = commands.grow(reach, torch.full((3,), 0.6), *rewards, Commands(growth=0.2))
-    torch.testing.assert_close(slow, reach, msg="a slow command says nothing about the edge")
-    got = commands.grow(reach, torch.full((3,), 0.8), *rewards, Commands(growth=0.2))
-    torch.testing.assert_close(got, torch.tensor([max(0.2 * change, 0), 0.5 + 0.2 * change, min(1 + 0.2 * change, 1)]))
+    """Whatever the other ranges were asked for, and however the other velocity was tracked."""
+    reach, asked = torch.full((2, 3), 0.5), torch.full((2, 3), 0.6)
+    asked[0, axis] = 0.8
+    linear, angular = (tracked, 0.6) if axis < 2 else (0.6, tracked)
+    rewards = (torch.full((2,), linear), torch.full((2,), angular), torch.full((2,), bool(fell)))
+    expected = reach.clone()
+    expected[0, axis] += 0.2 * change
+    torch.testing.assert_close(commands.grow(reach, asked, *rewards, Commands(growth=0.2)), expected)
+
+
+def test_ranges_end_where_they_begin_and_where_they_are_full() -> None:
+    asked, fell = torch.ones(2, 3), torch.zeros(2, dtype=torch.bool)
+    tracked = torch.tensor([0.9, 0.4])
+    reach = torch.tensor([[0.95] * 3, [0.05] * 3])
+    got = commands.grow(reach, asked, tracked, tracked, fell, Commands(growth=0.2))
+    torch.testing.assert_close(got, torch.tensor([[1.0] * 3, [0.0] * 3]))

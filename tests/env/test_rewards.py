@@ -29,9 +29,9 @@ PAPER = {
 }
 """Weights of the paper's table "Rewards"."""
 
-OURS = ("stand_still", "overspeed")
+OURS = ("stand_still", "overspeed", "following")
 
-SIGMA = 0.25
+SIGMA, FINE = 0.25, 0.03
 
 WIDTHS = {
     **dict.fromkeys(("command", "velocity", "rates", "gravity"), 3),
@@ -57,6 +57,8 @@ def square(x: np.ndarray) -> np.ndarray:
 
 def expected(n: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     bend = n["action"] - 2 * n["last_action"] + n["before_last"]
+    moved = np.concatenate([n["velocity"][:, :2], n["rates"][:, 2:]], axis=1)
+    off = n["command"] - moved
     return {
         "lin_vel_tracking": np.exp(-square(n["command"][:, :2] - n["velocity"][:, :2]) / SIGMA),
         "ang_vel_tracking": np.exp(-((n["command"][:, 2] - n["rates"][:, 2]) ** 2) / SIGMA),
@@ -71,6 +73,7 @@ def expected(n: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         "smoothness": square(bend),
         "stand_still": np.where((n["command"] == 0).all(axis=1), square(n["joint_offset"]), 0.0),
         "overspeed": square(n["overspeed"]),
+        "following": np.exp(-(square(off[:, :2]) + 0.5 * off[:, 2] ** 2) / FINE),
     }
 
 
@@ -90,51 +93,53 @@ def test_there_are_no_other_terms() -> None:
 
 
 def test_weights_are_the_papers() -> None:
-    ours = {name for name in asdict(Rewards()) if name.startswith(("ease", "fine"))}
+    ours = {name for name in asdict(Rewards()) if name.startswith(("ease", "following_"))}
     for weights in (Rewards(), AS_PRINTED):
         named = {name: value for name, value in asdict(weights).items() if name not in ours}
         assert named == PAPER | {name: getattr(weights, name) for name in OURS} | {"sigma": SIGMA}
-    assert (AS_PRINTED.stand_still, AS_PRINTED.overspeed, AS_PRINTED.fine, AS_PRINTED.ease) == (0.0, 0.0, 0.0, 1.0)
+    assert all(getattr(AS_PRINTED, name) == 0.0 for name in OURS)
+    assert AS_PRINTED.ease == 1.0
 
 
 def test_the_total_is_the_weighted_sum() -> None:
     drawn = numbers()
-    ours = {"stand_still": -0.3, "overspeed": -0.1}
+    ours = {"stand_still": -0.3, "overspeed": -0.1, "following": 0.7}
     weights = Rewards(**ours)
     total = rewards.total(rewards.compute(motion(drawn), AS_PRINTED), weights)
-    wanted = sum(
-        (PAPER | {"stand_still": -0.3, "overspeed": -0.1})[name] * value for name, value in expected(drawn).items()
-    )
+    wanted = sum((PAPER | ours)[name] * value for name, value in expected(drawn).items())
     np.testing.assert_allclose(total.numpy(), wanted, rtol=1e-12)
 
 
 def test_penalties_grow_to_their_full_weights() -> None:
-    weights = Rewards(stand_still=0.0, overspeed=0.0, ease=0.2, ease_from=0.1, ease_until=0.5)
+    weights = Rewards(stand_still=0.0, overspeed=0.0, following=0.0, ease=0.2, ease_from=0.1, ease_until=0.5)
     told = [rewards.stage(weights, done).ease for done in (0.0, 0.1, 0.3, 0.5, 1.0)]
     assert told == pytest.approx([0.2, 0.2, 0.6, 1.0, 1.0])
     assert rewards.stage(AS_PRINTED, 0.0).ease == 1.0, "the paper's have them from the start"
     drawn = numbers()
     terms = rewards.compute(motion(drawn), AS_PRINTED)
-    less = rewards.total(terms, weights) - rewards.total(terms, weights, 0.25)
+    less = rewards.total(terms, weights) - rewards.total(terms, weights, rewards.Stage(0.25, 1.0))
     penalties = [name for name, weight in PAPER.items() if weight < 0]
     assert len(penalties) == 9
     wanted = 0.75 * sum(PAPER[name] * expected(drawn)[name] for name in penalties)
     np.testing.assert_allclose(less.numpy(), wanted, rtol=1e-9)
 
 
-def test_a_finer_scale_comes_to_add_to_the_tracking() -> None:
-    weights = Rewards(fine=0.4, fine_from=0.2, fine_until=0.6, fine_sigma=0.02)
-    shares = [rewards.stage(weights, done).fine for done in (0.0, 0.2, 0.4, 0.6, 1.0)]
-    assert shares == pytest.approx([0.0, 0.0, 0.2, 0.4, 0.4])
-    assert rewards.stage(AS_PRINTED, 0.8).fine == 0.0, "the paper has one scale"
+def test_following_comes_to_be_earned() -> None:
+    weights = Rewards(following=0.4, following_from=0.2, following_until=0.6)
+    shares = [rewards.stage(weights, done).follow for done in (0.0, 0.2, 0.4, 0.6, 1.0)]
+    assert shares == pytest.approx([0.0, 0.0, 0.5, 1.0, 1.0])
     drawn = numbers()
-    got = rewards.compute(motion(drawn), weights, 0.4)
-    off = (drawn["command"] - drawn["velocity"]) ** 2
-    turning = (drawn["command"] - drawn["rates"]) ** 2
-    error = {"lin_vel_tracking": off[:, 0] + off[:, 1], "ang_vel_tracking": turning[:, 2]}
-    for name, value in got.items():
-        more = 0.4 * np.exp(-error[name] / 0.02) if name in error else 0.0
-        np.testing.assert_allclose(value.numpy(), expected(drawn)[name] + more, rtol=1e-9, atol=1e-12)
+    terms = rewards.compute(motion(drawn), weights)
+    more = rewards.total(terms, weights) - rewards.total(terms, weights, rewards.Stage(1.0, 0.25))
+    np.testing.assert_allclose(more.numpy(), 0.75 * 0.4 * expected(drawn)["following"], rtol=1e-9, atol=1e-12)
+
+
+def test_who_stands_under_a_command_to_turn_follows_nothing() -> None:
+    still = {name: np.zeros_like(value) for name, value in numbers().items()}
+    still["command"] += [0.0, 0.0, 0.8]
+    terms = rewards.compute(motion(still), Rewards())
+    assert (terms["lin_vel_tracking"] == 1.0).all()
+    assert (terms["following"] < 1e-4).all()
 
 
 def test_impossible_stages_are_refused() -> None:
@@ -148,5 +153,6 @@ def test_perfect_motion_earns_exactly_the_tracking_weights() -> None:
     ideal["velocity"] += [0.6, -0.2, 0.0]
     ideal["rates"] += [0.0, 0.0, 0.7]
     ideal["gravity"] += [0.0, 0.0, -1.0]
-    total = rewards.total(rewards.compute(motion(ideal), Rewards()), Rewards())
-    np.testing.assert_allclose(total.numpy(), 1.5)
+    for weights, earned in ((AS_PRINTED, 1.5), (Rewards(), 1.5 + Rewards().following)):
+        total = rewards.total(rewards.compute(motion(ideal), weights), weights)
+        np.testing.assert_allclose(total.numpy(), earned)

@@ -245,7 +245,7 @@ def test_logged_rewards_sum_to_the_total_and_to_what_was_paid(busy: LocomotionTa
     logged = {name: value.item() for name, value in busy.metrics().items()}
     total = logged["reward/total"]
     terms = [value for name, value in logged.items() if name.startswith("reward/") and name != "reward/total"]
-    assert len(terms) == 13
+    assert len(terms) == 14
     assert sum(terms) == pytest.approx(total, rel=1e-4)
     assert paid.mean().item() == pytest.approx(total * CONTROL_PERIOD, rel=1e-4)
     assert busy.metrics()["reward/total"] == 0, "they are averages since the last call"
@@ -253,7 +253,7 @@ def test_logged_rewards_sum_to_the_total_and_to_what_was_paid(busy: LocomotionTa
 
 def test_metrics_name_the_terrain(busy: LocomotionTask) -> None:
     names = busy.metrics().keys()
-    assert {"terrain/level", "terrain/level_rough_slope", "terrain/level_stairs", "commands/reach"} <= names
+    assert {"terrain/level", "terrain/level_rough_slope", "terrain/level_stairs", "commands/reach_x"} <= names
     assert not {"terrain/level_flat", "terrain/level_slope"} & names
 
 
@@ -274,7 +274,7 @@ def test_the_end_of_an_episode_moves_levels_and_ranges(
     """Half of the robots start on level 0, half on level 1, the last: who passes it draws any level."""
     row = torch.arange(8) % 2
     calm.reset_to(row, row, torch.full((8,), 100.0), torch.tensor([0.5, 0.9, 0.0]).repeat(8, 1))
-    calm.episode = calm.episode._replace(reach=torch.full((8,), 0.5))
+    calm.episode = calm.episode._replace(reach=torch.full((8, 3), 0.5))
     walked(calm, 10.0, made, tracked)
     step = calm.step(still(calm))
     assert step.timeout.all()
@@ -282,7 +282,8 @@ def test_the_end_of_an_episode_moves_levels_and_ranges(
     if made < 9:
         assert (calm.episode.row[row == 1] == rows[1]).all()
     assert calm.episode.row.max() <= 1
-    torch.testing.assert_close(calm.episode.reach, torch.full((8,), reach))
+    torch.testing.assert_close(calm.episode.reach[:, 1], torch.full((8,), reach), msg="0.9 of 1 m/s sideways")
+    assert (calm.episode.reach[:, ::2] == 0.5).all(), "0.5 m/s forward, and no turning"
     assert all((value == 0).all() for value in calm.episode.travel)
     centre = calm.constants.centre[calm.episode.column, calm.episode.row]
     assert (calm.engine.qpos[:, :2] - centre).abs().max() <= 1.0

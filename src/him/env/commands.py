@@ -36,21 +36,21 @@ class Limits:
     def __call__(self, kind: Tensor, reach: Tensor) -> Tensor:
         """Largest forward, sideways and yaw velocity (N, 3) on terrain of these kinds.
 
-        `reach` (N,) says how far each robot has come from the easy ranges (0) to the full ones (1).
+        `reach` (N, 3) says how far each robot has come from the easy ranges (0) to the full ones (1).
         """
         easy, full = self.easy[kind], self.full[kind]
-        return easy + reach[:, None] * (full - easy)
+        return easy + reach * (full - easy)
 
 
 def grow(reach: Tensor, asked: Tensor, linear: Tensor, angular: Tensor, fell: Tensor, settings: Commands) -> Tensor:
-    """New reach after an episode with these mean tracking rewards, where `asked` (N,) of the ranges was asked for.
+    """New reach (N, 3) after an episode with these mean tracking rewards, where `asked` (N, 3) of the ranges was asked.
 
-    Only commands near the edge say whether the ranges are too narrow or too wide: who follows slow ones well may fail
-    at all the fast ones.
+    Only commands near the edge of a range say whether it is too narrow or too wide: who follows slow ones well may fail
+    at all the fast ones, and who turns fast may not run.
     """
-    edge = asked > EDGE
-    good = edge & (linear > GOOD) & (angular > GOOD) & ~fell
-    bad = edge & ((linear < BAD) | (angular < BAD))
+    edge, tracked = asked > EDGE, torch.stack([linear, linear, angular], -1)
+    good = edge & (tracked > GOOD) & ~fell[:, None]
+    bad = edge & (tracked < BAD)
     return (reach + settings.growth * (good.float() - bad.float())).clamp(0.0, 1.0)
 
 

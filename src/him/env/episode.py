@@ -26,7 +26,7 @@ class Episode(NamedTuple):
     row: Tensor
     """The tile it plays on; a row of the training grid is a level."""
     reach: Tensor
-    """How far its commands have grown, see `commands.Limits`."""
+    """How far the ranges of its commands have grown, see `commands.Limits`."""
     steps: Tensor
     limit: Tensor
     """Control periods so far, and at which the clock ends the episode."""
@@ -52,7 +52,7 @@ def fresh(envs: int, action_size: int, device: torch.device) -> Episode:
         joint_vel=zeros(action_size),
         column=zeros().long(),
         row=zeros().long(),
-        reach=zeros(),
+        reach=zeros(3),
         steps=zeros(),
         limit=zeros() + 1,
         travel=Travel(*(zeros() for _ in Travel._fields)),

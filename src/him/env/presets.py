@@ -16,7 +16,7 @@ class World:
     """Physics steps in a control period of 20 ms. Fewer are faster and coarser."""
 
 
-AS_PRINTED = Rewards(stand_still=0.0, overspeed=0.0, fine=0.0, ease=1.0)
+AS_PRINTED = Rewards(stand_still=0.0, overspeed=0.0, following=0.0, ease=1.0)
 """The paper's rewards, all along a run."""
 
 
@@ -76,7 +76,9 @@ def laptop() -> World:
     calm = Randomisation(
         com=0.03, payload=(-0.5, 1.0), friction=(1.0, 2.0), restitution=(0.0, 0.0), force=10.0, joints=(0.8, 1.2)
     )
-    rewards = Rewards(stand_still=-0.1, fine=1.0, fine_from=0.15, fine_until=0.4, ease_from=0.15, ease_until=0.4)
+    rewards = Rewards(
+        stand_still=-0.1, following=1.5, following_from=0.15, following_until=0.4, ease_from=0.15, ease_until=0.4
+    )
     shares = Shares(slope=0.0, rough_slope=0.0, stairs=0.0, obstacles=0.0, flat=1.0)
     task = TaskSettings(rewards=rewards, commands=commands, randomisation=calm, curriculum=False, spawn_speed=0.2)
     return World(task=task, terrain=TerrainSettings(shares=shares, columns=4, levels=1, border=20.0), substeps=2)

@@ -27,7 +27,7 @@ class Report:
             *("reward/total", "tracking/linear_error", "tracking/angular_error"),
             *("tracking/linear_score", "tracking/angular_score", "terrain/highest"),
             *("terrain/level", *(f"terrain/level_{name}" for name in self.kinds)),
-            *("commands/reach", "episode/falls_per_second", "episode/faults"),
+            *("commands/reach_x", "commands/reach_yaw", "episode/falls_per_second", "episode/faults"),
         )
 
     def __call__(
@@ -43,7 +43,7 @@ class Report:
             *(self.weights[name] * value.mean() for name, value in terms.items()),
             *(reward.mean() / CONTROL_PERIOD, linear.mean(), angular.mean()),
             *(_score(linear), _score(angular), row.max(), row.mean(), *per_kind),
-            *(e.reach.mean(), fell.float().mean() / CONTROL_PERIOD, fault.float().sum()),
+            *(e.reach[:, 0].mean(), e.reach[:, 2].mean(), fell.float().mean() / CONTROL_PERIOD, fault.float().sum()),
         ]
         return torch.stack(values)
 

@@ -1,4 +1,4 @@
-"""The paper's eleven rewards as small pure functions of a state, and two of our own. Weights: `settings.Rewards`."""
+"""The paper's eleven rewards as small pure functions of a state, and three of our own. Weights: `settings.Rewards`."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -48,6 +48,12 @@ def lin_vel_tracking(m: Motion, sigma: Scale) -> Tensor:
 
 def ang_vel_tracking(m: Motion, sigma: Scale) -> Tensor:
     return torch.exp(-(m.command[:, 2] - m.rates[:, 2]).square() / sigma)
+
+
+def following(m: Motion, sigma: Scale) -> Tensor:
+    """The command as a whole: a robot told to turn that stands still follows half of it, and earns nothing here."""
+    linear, angular = m.command[:, :2] - m.velocity[:, :2], m.command[:, 2] - m.rates[:, 2]
+    return torch.exp(-(linear.square().sum(-1) + 0.5 * angular.square()) / sigma)
 
 
 def lin_vel_z(m: Motion, sigma: Scale) -> Tensor:
@@ -113,42 +119,45 @@ TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
         smoothness,
         stand_still,
         overspeed,
+        following,
     )
 }
 
 
-EARNED = ("lin_vel_tracking", "ang_vel_tracking")
+EARNED = ("lin_vel_tracking", "ang_vel_tracking", "following")
 """What there is to earn; all other terms are penalties, and most of them punish trying."""
 
 
 class Stage(NamedTuple):
-    """What of the rewards changes along a run."""
+    """Shares of their weights that terms have; they change along a run."""
 
     ease: Scale
-    """Share of their weights that penalties have."""
-    fine: Scale
-    """Share of the tracking weights that the finer scale adds."""
+    """Of penalties."""
+    follow: Scale
+    """Of `following`."""
+
+
+WHOLE = Stage(1.0, 1.0)
 
 
 def stage(weights: Rewards, done: float) -> Stage:
     """The stage of a run of which this share is done."""
     ease = weights.ease + (1.0 - weights.ease) * _come(done, weights.ease_from, weights.ease_until)
-    return Stage(ease, weights.fine * _come(done, weights.fine_from, weights.fine_until))
+    return Stage(ease, _come(done, weights.following_from, weights.following_until))
 
 
 def _come(done: float, begin: float, end: float) -> float:
     return min(1.0, max(0.0, (done - begin) / (end - begin)))
 
 
-def compute(motion: Motion, weights: Rewards, fine: Scale = 0.0) -> dict[str, Tensor]:
+def compute(motion: Motion, weights: Rewards) -> dict[str, Tensor]:
     """Every term before its weight; the sum of term times weight is the reward per second."""
-    terms = {name: term(motion, weights.sigma) for name, term in TERMS.items()}
-    for name in EARNED:
-        terms[name] = terms[name] + fine * TERMS[name](motion, weights.fine_sigma)
-    return terms
+    scales = {"following": weights.following_sigma}
+    return {name: term(motion, scales.get(name, weights.sigma)) for name, term in TERMS.items()}
 
 
-def total(terms: dict[str, Tensor], weights: Rewards, ease: Scale = 1.0) -> Tensor:
-    """Reward per second; `ease` is what penalties have of their weights."""
-    values = [getattr(weights, name) * value * (1.0 if name in EARNED else ease) for name, value in terms.items()]
+def total(terms: dict[str, Tensor], weights: Rewards, stage: Stage = WHOLE) -> Tensor:
+    """Reward per second."""
+    shares = dict.fromkeys(EARNED, 1.0) | {"following": stage.follow}
+    values = [getattr(weights, name) * value * shares.get(name, stage.ease) for name, value in terms.items()]
     return torch.stack(values).sum(0)

@@ -86,7 +86,7 @@ class Commands:
     track them. The paper speaks of a simple command curriculum without figures. With the full ranges from the start
     most commands lie so far off that the tracking rewards are flat: 85 M samples taught neither turning nor 1 m/s."""
     growth: float = 0.1
-    """Share of the way that an episode of good tracking adds to a robot's ranges, and one of bad tracking takes."""
+    """Share of the way that an episode of good tracking near the edge of a range adds to it, and one of bad takes."""
     seconds: float = 10.0
     """Time between commands. The paper prints 25 steps, in which no robot leaves its platform; the release 10 s."""
     zero_share: float = 0.1
@@ -125,14 +125,14 @@ class Rewards:
     """Squared joint speed beyond the motors' highest. Not in the paper, whose simulator limits joint speeds."""
     sigma: float = 0.25
     """Tracking scale, appendix A.1. Levels are always judged by it."""
-    fine: float = 3.0
-    """Multiple of the tracking weights that a second reward comes to add, by a finer scale. Not in the paper: at 0.25 a
-    tenth of a metre per second costs 4 % of the reward, and robots walk slower than told."""
-    fine_sigma: float = 0.03
+    following: float = 4.5
+    """Following the command finely, in all that it asks for at once. Not in the paper: at its scale a tenth of a metre
+    per second costs 4 % of the reward, and robots walk slower than told."""
+    following_sigma: float = 0.03
     """The finer tracking scale."""
-    fine_from: float = 0.05
+    following_from: float = 0.05
     """Share of the run up to which there is none of it."""
-    fine_until: float = 0.2
+    following_until: float = 0.2
     """Share of the run at which there is all of it."""
     ease: float = 0.05
     """Share of their weights that penalties begin with. Not in the paper (RMA does so): at full weight from the start
@@ -143,10 +143,11 @@ class Rewards:
     """Share of the run at which they have their full weights."""
 
     def __post_init__(self) -> None:
-        if not (0 <= self.ease_from < self.ease_until <= 1 and 0 <= self.fine_from < self.fine_until <= 1):
-            raise HimError("rewards need 0 <= ease_from < ease_until <= 1, and so for fine_from and fine_until")
-        if min(self.sigma, self.fine_sigma) <= 0 or self.fine < 0:
-            raise HimError("rewards need positive sigmas, and 'fine' must not be negative")
+        spans = (self.ease_from, self.ease_until), (self.following_from, self.following_until)
+        if not all(0 <= begin < end <= 1 for begin, end in spans):
+            raise HimError("rewards need 0 <= ease_from < ease_until <= 1, and so for following_from and _until")
+        if min(self.sigma, self.following_sigma) <= 0 or self.following < 0:
+            raise HimError("rewards need positive sigmas, and 'following' must not be negative")
 
 
 @dataclass(frozen=True)

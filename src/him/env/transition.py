@@ -135,9 +135,9 @@ class Transition:
         # a new command every so often, and at every start
         renewed = (steps % c.command_steps == 0) & ~done
         ranges = self.limits(c.kind[before.column, before.row], before.reach)
-        asked = (before.command.abs() / ranges).amax(-1)
+        asked = before.command.abs() / ranges
         grown = commands.grow(before.reach, asked, travel.tracking / steps, travel.turning / steps, fell, s.commands)
-        reach = torch.where(done, grown, before.reach)
+        reach = torch.where(done[:, None], grown, before.reach)
         limits = self.limits(c.kind[before.column, row], reach)
         fresh_command = commands.sample(uniform[:, draws.command], limits, s.commands)
         fresh_more = self.begin(uniform)
@@ -224,8 +224,8 @@ class Transition:
         """What of `more` moved on, the reward's terms, and the reward."""
         if self.gait is None:
             weights = self.settings.rewards
-            terms = rewards.compute(motion, weights, stage.fine)
-            return before.more, terms, rewards.total(terms, weights, stage.ease) * CONTROL_PERIOD
+            terms = rewards.compute(motion, weights)
+            return before.more, terms, rewards.total(terms, weights, stage) * CONTROL_PERIOD
         asked = self.settings.gait.rewards
         more = self.gait.advance(before.more, physics.contact_force)
         stride = self.gait.stride(motion, before.more, more, physics.qpos, physics.qvel, physics.contact_force)
