@@ -56,9 +56,10 @@ WALKED = [
 CLIMBED = [
     ("aliengo", courses.stairs(0.12, 0.30)),
     ("aliengo", courses.slope(25.0)),
-    ("a1", courses.stairs(0.08, 0.30)),
+    ("a1", courses.stairs(0.12, 0.30)),
+    ("go2", courses.stairs(0.12, 0.30)),
 ]
-"""What they pass in most trials: 18, 18 and 16 of 20."""
+"""What they pass in most trials: 6, 5, 5 and 5 of the first 6. Rounding differs between machines, and a stumble with it."""
 
 
 @pytest.mark.parametrize(("name", "course"), WALKED, ids=lambda value: getattr(value, "name", value))
@@ -70,7 +71,7 @@ def test_the_shipped_policies_pass(name: str, course: courses.Course) -> None:
 @pytest.mark.parametrize(("name", "course"), CLIMBED, ids=lambda value: getattr(value, "name", value))
 def test_the_shipped_policies_mostly_climb(name: str, course: courses.Course) -> None:
     policy = Policy(name)
-    assert sum(courses.attempt(policy, course, seed)["passed"] for seed in range(4)) >= 3
+    assert sum(courses.attempt(policy, course, seed)["passed"] for seed in range(6)) >= 4
 
 
 def test_who_stands_still_runs_out_of_time(monkeypatch: pytest.MonkeyPatch) -> None:

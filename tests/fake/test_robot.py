@@ -44,6 +44,18 @@ def test_motors_follow_their_law_within_their_torque() -> None:
     np.testing.assert_allclose(robot.receive().joint_torque, robot.robot.torque_limits)
 
 
+def test_a_motor_drives_no_joint_beyond_its_highest_speed_but_brakes_one() -> None:
+    robot = stand("aliengo")
+    calf, top = 2, robot.robot.velocity_limits[2]
+    robot.data.qpos[2] = 50.0
+    for rate, torque in ((0.9 * top, 20.0), (1.1 * top, 0.0), (-1.1 * top, 20.0)):
+        robot.data.qvel[:] = 0.0
+        robot.data.qvel[6 + calf] = rate
+        robot.send(Command(tau=np.where(np.arange(12) == calf, 20.0, 0.0)))
+        robot.advance(STEP)
+        assert robot.receive().joint_torque[calf] == torque
+
+
 def test_states_arrive_late_and_noisy_as_told() -> None:
     robot, exact = stand("go2", Sensors(Noise(), latency=3)), stand("go2")
     for one in (robot, exact):

@@ -81,7 +81,10 @@ class SimulatedRobot:
             return np.zeros_like(self._torque)
         q, dq = self.data.qpos[7:19], self.data.qvel[6:18]
         torque = c.tau + c.kp * (c.q - q) + c.kd * (c.dq - dq)
-        return np.clip(torque, -self.robot.torque_limits, self.robot.torque_limits)
+        torque = np.clip(torque, -self.robot.torque_limits, self.robot.torque_limits)
+        # at its highest speed a motor has no torque left to drive its joint on, only to brake it
+        spent = (torque * dq > 0) & (np.abs(dq) > self.robot.velocity_limits)
+        return np.where(spent, 0.0, torque)
 
     def _measure(self) -> State:
         d, n = self.data, self._sensors.noise
