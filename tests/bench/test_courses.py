@@ -59,7 +59,7 @@ CLIMBED = [
     ("a1", courses.stairs(0.12, 0.30)),
     ("go2", courses.stairs(0.12, 0.30)),
 ]
-"""What they pass in most trials: 6, 5, 5 and 5 of the first 6. Rounding differs between machines, and a stumble with it."""
+"""What they pass in most trials: 6, 5, 5 and 5 of the first 6 here. Rounding, and with it a stumble, may differ."""
 
 
 @pytest.mark.parametrize(("name", "course"), WALKED, ids=lambda value: getattr(value, "name", value))

@@ -90,6 +90,7 @@ def laptop() -> TrainSettings:
             entropy_until=0.8,
         ),
         envs=512,
+        rollout=24,
         samples=12_000_000,
         seconds=17 * 60.0,
         log_every=25,
