@@ -82,7 +82,7 @@ def test_go2_stands_for_five_seconds(engine: Engine) -> None:
 @pytest.mark.parametrize("kind", worlds.KINDS)
 @pytest.mark.parametrize("name", [name for name in robots.names() if name != "go2"])
 def test_the_others_stand(kind: str, name: str) -> None:
-    """For five seconds too where that takes no time, for one on Warp's CPU device."""
+    """For five seconds too where that takes no time, for two on Warp's CPU device."""
     robot = robots.load(name)
     stands(worlds.make(kind, robot, flat(4.0), 1), robot, 100 if kind == "warp" else 250)
 

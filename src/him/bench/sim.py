@@ -142,23 +142,17 @@ def _against_bare(load: Workload, periods: int = 60) -> dict[str, Any]:
     """The same states and controls stepped by a bare `mujoco.batch`, turn by turn with ours in one run."""
     import mujoco.batch
 
-    from him.sim import motors
-    from him.sim.native_contacts import add_ground
+    from him.sim.native_contacts import world
 
     n = load.settings.worlds
     ground = terrain.grid(terrain.TerrainSettings(seed=load.settings.seed + 1))
-    spec = builder.build(load.robot)
-    motors.add_brakes(spec)
-    model = add_ground(spec, ground)
-    motors.set_brakes(model)
-    bare = mujoco.batch.Batch(model, n)
+    bare = mujoco.batch.Batch(world(builder.build(load.robot), ground), n)
     ours = theirs = 0.0
     for _ in range(periods):
         bare.qpos[:] = load.engine.qpos
         bare.qvel[:] = load.engine.qvel
-        bare.ctrl[:, :12] = load.constants.pose + load.robot.action_scale * load.settings.action_std * torch.randn(
-            n, 12
-        )
+        action = load.settings.action_std * torch.randn(n, 12)
+        bare.ctrl[:, :12] = load.constants.pose + load.robot.action_scale * action
         began = time.perf_counter()
         bare.step(nstep=DECIMATION)
         middle = time.perf_counter()

@@ -99,7 +99,7 @@ def stand_still(m: Motion, sigma: Scale) -> Tensor:
 
 
 def overspeed(m: Motion, sigma: Scale) -> Tensor:
-    """A controller stops a robot whose joints run away; the simulated motors know no highest speed."""
+    """A controller stops a robot whose joints run away; the motors of training know no highest speed."""
     return m.overspeed.square().sum(-1)
 
 

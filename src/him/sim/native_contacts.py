@@ -19,7 +19,8 @@ from numba import carray, types
 from numba.extending import intrinsic
 
 from him.errors import HimError
-from him.sim import contact
+from him.sim import contact, motors
+from him.sim.engine import SUBSTEP
 from him.sim.ground import ceiling
 from him.terrain import CELL, Terrain
 
@@ -54,6 +55,15 @@ def add_ground(spec: mujoco.MjSpec, terrain: Terrain) -> mujoco.MjModel:
 
 
 @functools.cache
+def world(spec: mujoco.MjSpec, terrain: Terrain, timestep: float = SUBSTEP) -> mujoco.MjModel:
+    """The robot as it is trained: on our terrain, its joints' friction as torques."""
+    motors.add_brakes(spec)
+    model = add_ground(spec, terrain)
+    model.opt.timestep = timestep
+    motors.set_brakes(model)
+    return model
+
+
 def install() -> None:
     """Put our function into MuJoCo's collision table, once in a process."""
     signature = ctypes.CFUNCTYPE(

@@ -14,7 +14,7 @@ from him.sim import model as builder
 from him.sim.bodies import FIELDS, Bodies, Change
 from him.sim.engine import CONTROL_PERIOD, DECIMATION, MAX_RATE, MAX_SPEED, Parameters
 from him.sim.ground import collider_ids
-from him.sim.native_contacts import add_ground
+from him.sim.native_contacts import world
 from him.terrain import Terrain
 
 FOUND, FORCE, NETFORCE = 1, 2, 3
@@ -40,10 +40,7 @@ class NativeEngine:
         self.colliders = tuple(robot_alone.geom(g).name for g in collider_ids(robot_alone))
         for name in self.colliders:
             _contact_sensor(spec, name)
-        motors.add_brakes(spec)
-        self.model = add_ground(spec, terrain)
-        self.model.opt.timestep = CONTROL_PERIOD / substeps
-        motors.set_brakes(self.model)
+        self.model = world(spec, terrain, CONTROL_PERIOD / substeps)
         self._most_kd = motors.stopping(self.model)
         self._spheres = collider_ids(self.model)
         self.model.geom_solimp[self._spheres] = material.SOLIMP

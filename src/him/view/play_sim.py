@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from him import robots
 from him.policy import History, Policy, frame, gravity_direction
 from him.robots import Robot
-from him.sim import material, motors
+from him.sim import material
 from him.sim import model as builder
 from him.sim.ground import collider_ids
-from him.sim.native_contacts import add_ground
+from him.sim.native_contacts import world
 from him.terrain import Terrain
 from him.view.play_course import Start
 
@@ -132,10 +132,7 @@ class Simulation:
 
 
 def _model(robot: Robot, terrain: Terrain, policy: Policy) -> mujoco.MjModel:
-    spec = builder.build(robot)
-    motors.add_brakes(spec)
-    model = add_ground(spec, terrain)
-    motors.set_brakes(model)
+    model = world(builder.build(robot), terrain)
     spheres = collider_ids(model)
     model.geom_solimp[spheres] = material.SOLIMP
     model.geom_solref[spheres] = material.solref(0.0)
