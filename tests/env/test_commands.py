@@ -76,25 +76,29 @@ def test_shares_beyond_the_whole_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tracked", "fell", "change"), [(0.9, 0, 1), (0.9, 1, 0), (0.6, 0, 0), (0.6, 1, 0), (0.4, 1, -1)]
+    ("tracked", "fell", "change"), [(0.9, 0, 1), (0.9, 1, -1), (0.6, 0, 0), (0.6, 1, -1), (0.4, 0, -1)]
 )
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_a_range_grows_with_good_tracking_near_its_edge_and_shrinks_with_bad(
     axis: int, tracked: float, fell: int, change: int
 ) -> None:
-    """Whatever the other ranges were asked for, and however the other velocity was tracked."""
-    reach, asked = torch.full((2, 3), 0.5), torch.full((2, 3), 0.6)
+    """Whatever the other ranges were asked for, and however the other velocity was tracked. Of the two robots at the
+    second of three places one was asked for so much."""
+    reach, asked = torch.full((3, 3), 0.5), torch.full((2, 3), 0.6)
     asked[0, axis] = 0.8
     linear, angular = (tracked, 0.6) if axis < 2 else (0.6, tracked)
     rewards = (torch.full((2,), linear), torch.full((2,), angular), torch.full((2,), bool(fell)))
+    place, done = torch.tensor([1, 1]), torch.tensor([True, True])
     expected = reach.clone()
-    expected[0, axis] += 0.2 * change
-    torch.testing.assert_close(commands.grow(reach, asked, *rewards, Commands(growth=0.2)), expected)
+    expected[1, axis] += 0.2 * change / 2
+    torch.testing.assert_close(commands.grow(reach, place, asked, *rewards, done, Commands(growth=0.2)), expected)
+    nothing = commands.grow(reach, place, asked, *rewards, ~done, Commands(growth=0.2))
+    assert torch.equal(nothing, reach), "an episode is judged at its end"
 
 
 def test_ranges_end_where_they_begin_and_where_they_are_full() -> None:
     asked, fell = torch.ones(2, 3), torch.zeros(2, dtype=torch.bool)
     tracked = torch.tensor([0.9, 0.4])
     reach = torch.tensor([[0.95] * 3, [0.05] * 3])
-    got = commands.grow(reach, asked, tracked, tracked, fell, Commands(growth=0.2))
+    got = commands.grow(reach, torch.arange(2), asked, tracked, tracked, fell, ~fell, Commands(growth=0.2))
     torch.testing.assert_close(got, torch.tensor([[1.0] * 3, [0.0] * 3]))

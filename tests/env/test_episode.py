@@ -13,7 +13,7 @@ CPU = torch.device("cpu")
 
 def test_flat_and_back_is_the_same() -> None:
     torch.manual_seed(0)
-    blank = episode.fresh(3, 12, CPU)._replace(more={"turn": torch.zeros(3), "behaviour": torch.zeros(3, 11)})
+    blank = episode.fresh(3, 12, 5, CPU)._replace(more={"turn": torch.zeros(3), "behaviour": torch.zeros(3, 11)})
     filled = episode.restore({name: torch.rand_like(x.float()) for name, x in episode.flatten(blank).items()})
     flat = episode.flatten(filled)
     assert len(flat) == len(blank._fields) - 2 + len(blank.travel._fields) + 2

@@ -48,22 +48,23 @@ def test_the_frame_has_behaviour_and_clock_and_no_angular_velocity(told: Locomot
 
 
 def test_clocks_turn_at_the_frequency_and_behaviours_come_with_commands(told: LocomotionTask) -> None:
-    turn, behaviour, command = torch.zeros(ENVS), told.episode.more["behaviour"], told.episode.command
+    turn, behaviour = torch.zeros(ENVS), told.episode.more["behaviour"].clone()
+    command = told.episode.command.clone()
     for t in range(1, 25):
         turn = (turn + 0.02 * gait.part(behaviour, "frequency")) % 1.0
         step = told.step(still(told))
         assert not step.done.any()
-        now = told.episode.more["behaviour"]
+        now = told.episode.more["behaviour"].clone()
         torch.testing.assert_close(step.observation.frame[:, CLOCK], gait.clocks(turn, now), atol=1e-4, rtol=0)
         renewed = (now != behaviour).any(-1)
         assert renewed.all() == renewed.any() == (t % 10 == 0)
         assert torch.equal(renewed, (told.episode.command != command).any(-1))
-        behaviour, command = now, told.episode.command
+        behaviour, command = now, told.episode.command.clone()
 
 
 def test_a_new_episode_starts_its_clock_anew(told: LocomotionTask) -> None:
     begin(told, 3)
-    before = told.episode.more["behaviour"]
+    before = told.episode.more["behaviour"].clone()
     for _ in range(3):
         step = told.step(still(told))
     assert step.done.all()

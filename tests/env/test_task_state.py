@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from him.cli.train import make_task
+from him.env.episode import flatten
 from him.env.presets import World
 from him.env.protocol import Step
 from him.env.settings import Randomisation, TaskSettings
@@ -99,3 +100,20 @@ def test_a_step_never_waits_for_the_device() -> None:
             task.metrics()
     finally:
         torch.cuda.set_sync_debug_mode("default")
+
+
+def test_a_compiled_task_makes_the_same_steps() -> None:
+    """Traced as for a GPU: one graph without a break, in which the episode goes on in place."""
+    plain, traced = (make(ENVS, WILD, seed=1) for _ in range(2))
+    rules = traced.transition
+    traced._after = rules.unflat(torch.compile(rules.flat, backend="aot_eager", fullgraph=True))
+    places = {name: value.data_ptr() for name, value in flatten(traced.episode).items()}
+    made = []
+    for task in (plain, traced):
+        torch.manual_seed(2)
+        made.append(walk(task, 25))
+    for one, two in zip(*made, strict=True):
+        for a, b in zip(tensors(one), tensors(two), strict=True):
+            torch.testing.assert_close(a, b)
+    assert torch.stack([step.done for step in made[1]]).any()
+    assert places == {name: value.data_ptr() for name, value in flatten(traced.episode).items()}

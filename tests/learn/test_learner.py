@@ -134,12 +134,33 @@ def test_references_of_ratio_and_divergence(reference: str) -> None:
     for index in learner.minibatches(learner.settings.ppo.epochs):
         learner.auxiliary_step(index)
     averages = Averages()
-    features, log_probs, means = learner.references(averages)
+    features, actions, means = learner.references(averages)
     assert averages.means()["policy/drift"] > 0
     index = next(learner.minibatches(learner.settings.ppo.epochs))
-    logs = learner.policy_step(index, features, log_probs, means)
+    logs = learner.policy_step(index, features, actions, means)
     assert (logs["policy/kl"] < 1e-9).item() == (reference == "embedding")
-    assert torch.equal(log_probs, learner.rollout.log_probs) == (reference == "rollout")
+    assert torch.equal(actions, learner.rollout.actions) == (reference == "rollout")
+
+
+def test_noise_is_carried_over_to_the_means_of_the_new_embedding() -> None:
+    """However far the internal model moved the policy, no ratio is far from 1 before PPO's first step, and the
+    gradient is that of the noise: an action far from its new mean would drown all others."""
+    learner = build(small())
+    with torch.no_grad():
+        learner.method.actor.log_std.fill_(-6.0)
+        learner.collect()
+        learner.evaluate()
+        for weight in learner.method.auxiliary_parameters():
+            weight.mul_(3.0)
+    features, actions, means = learner.references(Averages())
+    rollout = learner.rollout
+    assert (means - rollout.means).abs().max() > 10 * learner.old_log_std.exp().max()
+    torch.testing.assert_close(actions - means, rollout.actions - rollout.means)
+    torch.testing.assert_close(
+        ppo.log_prob(actions, means, learner.old_log_std), rollout.log_probs, rtol=1e-4, atol=1e-4
+    )
+    logs = learner.policy_step(torch.arange(learner.batch_size), features, actions, means)
+    torch.testing.assert_close(logs["loss/surrogate"], -rollout.advantages.mean(), atol=1e-4, rtol=0)
 
 
 def test_rollout_log_probabilities_are_those_of_the_drawn_actions(learner: Learner) -> None:
@@ -241,10 +262,10 @@ def test_hot_functions_compile_into_one_graph_each(learner: Learner) -> None:
     whole = {"fullgraph": True, "backend": "aot_eager"}
     loss, _ = torch.compile(learner.method.auxiliary_loss, **whole)(*inputs)
     torch.testing.assert_close(loss, learner.method.auxiliary_loss(*inputs)[0])
-    features, log_probs, means = learner.references(Averages())
+    features, actions, means = learner.references(Averages())
     assert features is not None
     rollout = learner.rollout
-    data = (rollout.actions, log_probs, means, rollout.values, rollout.advantages, rollout.returns)
+    data = (actions, rollout.log_probs, means, rollout.values, rollout.advantages, rollout.returns)
     batch = ppo.Minibatch(view.critic(), *(view.pick(rows) for rows in data))
     arguments = (features[index], learner.old_log_std, batch, learner.entropy_weight)
     loss, _ = torch.compile(learner.policy_loss, **whole)(*arguments)

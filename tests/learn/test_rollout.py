@@ -68,7 +68,8 @@ def test_histories_equal_naive_ones(
             velocities.append(velocity)
             velocity = torch.randn(envs, 3)
             step = Step(after, final, reward, done, done, ~done, velocity)
-            rollout.record(t, torch.randn(envs, 2), torch.randn(envs, 2), step, reward)
+            rollout.act(torch.randn(envs, 2), torch.randn(envs, 2))
+            rollout.record(step, reward)
             observation = after
             window = pushed(window, full(after, privileged), done)
         order = torch.randperm(steps * envs)
@@ -94,7 +95,8 @@ def test_successor_is_the_next_frame_within_an_episode() -> None:
     for t in range(4):
         after = observe(3)
         step = Step(after, after, torch.zeros(3), nobody, nobody, nobody, torch.full((3, 3), float(t + 1)))
-        rollout.record(t, torch.zeros(3, 2), torch.zeros(3, 2), step, torch.zeros(3))
+        rollout.act(torch.zeros(3, 2), torch.zeros(3, 2))
+        rollout.record(step, torch.zeros(3))
     view = View.flat(rollout, torch.arange(12))
     assert torch.equal(view.successor()[:9], view.history()[3:, 0])
     assert torch.equal(view.velocity()[:, 0], torch.arange(4.0).repeat_interleave(3))

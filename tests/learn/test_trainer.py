@@ -87,16 +87,16 @@ def test_killed_and_resumed_equals_uninterrupted_bit_by_bit(tmp_path: Path) -> N
 
 def signalled(run: Trainer, *numbers: signal.Signals) -> Trainer:
     """A run that gets these signals in its twentieth step."""
-    step, calls = run.learner.task.step, []
+    simulate, calls = run.learner.task.simulate, []
 
-    def stepping(action: torch.Tensor) -> object:
+    def simulating() -> None:
         calls.append(1)
         if len(calls) == 20:
             for number in numbers:
                 os.kill(os.getpid(), number)
-        return step(action)
+        simulate()
 
-    run.learner.task.step = stepping
+    run.learner.task.simulate = simulating
     return run
 
 

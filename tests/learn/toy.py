@@ -32,8 +32,13 @@ class Toy:
         self.age = torch.floor(self._uniform(self.num_envs).abs() * self.limit)
         return self._observe(), self.velocity.clone()
 
-    def step(self, action: Tensor) -> Step:
+    def act(self, action: Tensor) -> None:
         self.action = action.clamp(-5, 5)
+
+    def simulate(self) -> None:
+        """Nothing but `outcome` moves the point."""
+
+    def outcome(self) -> Step:
         self.velocity = 0.8 * self.velocity + 0.2 * self.action + 0.05 * self.wind
         self.position = self.position + 0.2 * self.velocity
         self.age = self.age + 1

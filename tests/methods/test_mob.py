@@ -55,9 +55,9 @@ def test_ppos_gradient_reaches_the_estimator_too() -> None:
 def test_the_estimators_step_follows_each_of_ppos() -> None:
     made = learner("mob")
     order: list[str] = []
-    auxiliary, policy = made._auxiliary_replay.step, made._policy_replay.step
-    made._auxiliary_replay.step = lambda index: (order.append("estimator"), auxiliary(index))[1]
-    made._policy_replay.step = lambda index: (order.append("policy"), policy(index))[1]
+    auxiliary, policy = made._auxiliary_replay.function, made._policy_replay.function
+    made._auxiliary_replay.function = lambda index: (order.append("estimator"), auxiliary(index))[1]
+    made._policy_replay.function = lambda index: (order.append("policy"), policy(index))[1]
     made.iterate()
     assert order == ["policy", "estimator"] * (len(order) // 2)
     assert len(order) == 2 * made.settings.ppo.epochs * made.settings.ppo.minibatches

@@ -14,10 +14,10 @@ SMOOTH = ("slope", "rough_slope", "rough_flat", "waves", "flat")
 
 
 GOOD, BAD = 0.75, 0.5
-"""Mean tracking rewards (of 1) above which a robot's ranges grow, and below which they shrink."""
+"""Mean tracking rewards (of 1) above which a command speaks for wider ranges, and below which for narrower ones."""
 
 EDGE = 0.7
-"""Share of one of its ranges that a command must reach to be judged."""
+"""Share of a range that a command must ask for to be judged."""
 
 
 class Limits:
@@ -36,22 +36,34 @@ class Limits:
     def __call__(self, kind: Tensor, reach: Tensor) -> Tensor:
         """Largest forward, sideways and yaw velocity (N, 3) on terrain of these kinds.
 
-        `reach` (N, 3) says how far each robot has come from the easy ranges (0) to the full ones (1).
+        `reach` (N, 3) says how far the ranges there have come from the easy ones (0) to the full ones (1).
         """
         easy, full = self.easy[kind], self.full[kind]
         return easy + reach * (full - easy)
 
 
-def grow(reach: Tensor, asked: Tensor, linear: Tensor, angular: Tensor, fell: Tensor, settings: Commands) -> Tensor:
-    """New reach (N, 3) after an episode with these mean tracking rewards, where `asked` (N, 3) of the ranges was asked.
+def grow(
+    reach: Tensor,
+    place: Tensor,
+    asked: Tensor,
+    linear: Tensor,
+    angular: Tensor,
+    fell: Tensor,
+    done: Tensor,
+    settings: Commands,
+) -> Tensor:
+    """New reach (places, 3) after a step that ended the episodes `done`, which were played at `place` (N,).
 
-    Only commands near the edge of a range say whether it is too narrow or too wide: who follows slow ones well may fail
-    at all the fast ones, and who turns fast may not run.
+    Ranges belong to the ground: who runs on gentle slopes cannot on steep ones. Only a command near the edge of a range
+    (`asked` (N, 3) is the share of it) says whether it is too narrow or too wide: who follows slow ones well may fail
+    at all the fast ones, and who turns fast may not run. `linear` and `angular` are mean tracking rewards of episodes.
     """
-    edge, tracked = asked > EDGE, torch.stack([linear, linear, angular], -1)
+    edge, tracked = (asked > EDGE) & done[:, None], torch.stack([linear, linear, angular], -1)
     good = edge & (tracked > GOOD) & ~fell[:, None]
-    bad = edge & (tracked < BAD)
-    return (reach + settings.growth * (good.float() - bad.float())).clamp(0.0, 1.0)
+    bad = edge & ((tracked < BAD) | fell[:, None])
+    votes = torch.zeros_like(reach).index_add(0, place, good.float() - bad.float())
+    there = torch.zeros_like(reach[:, 0]).index_add(0, place, torch.ones_like(linear)).clamp(min=1.0)
+    return (reach + settings.growth * votes / there[:, None]).clamp(0.0, 1.0)
 
 
 def sample(uniform: Tensor, limits: Tensor, settings: Commands) -> Tensor:

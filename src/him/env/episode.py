@@ -10,7 +10,7 @@ from him.env.curriculum import Travel
 from him.env.settings import TaskSettings
 from him.robots import Robot
 from him.sim.engine import CONTROL_PERIOD
-from him.terrain import Terrain
+from him.terrain import KINDS, Terrain
 
 
 class Episode(NamedTuple):
@@ -26,7 +26,7 @@ class Episode(NamedTuple):
     row: Tensor
     """The tile it plays on; a row of the training grid is a level."""
     reach: Tensor
-    """How far the ranges of its commands have grown, see `commands.Limits`."""
+    """How far the ranges of commands have grown, see `commands.Limits`: a row for each of `Constants.places`."""
     steps: Tensor
     limit: Tensor
     """Control periods so far, and at which the clock ends the episode."""
@@ -39,7 +39,7 @@ class Episode(NamedTuple):
     """What only some methods ask for, by name; empty for all others."""
 
 
-def fresh(envs: int, action_size: int, device: torch.device) -> Episode:
+def fresh(envs: int, action_size: int, places: int, device: torch.device) -> Episode:
     """Episodes of no length at tile (0, 0)."""
 
     def zeros(*shape: int) -> Tensor:
@@ -52,7 +52,7 @@ def fresh(envs: int, action_size: int, device: torch.device) -> Episode:
         joint_vel=zeros(action_size),
         column=zeros().long(),
         row=zeros().long(),
-        reach=zeros(3),
+        reach=torch.zeros(places, 3, device=device),
         steps=zeros(),
         limit=zeros() + 1,
         travel=Travel(*(zeros() for _ in Travel._fields)),
@@ -96,8 +96,14 @@ class Constants:
         tiles = terrain.tiles
         self.columns, self.rows = tiles.kind.shape
         self.kind = tensor(tiles.kind, torch.int64)
+        self.places = len(KINDS) * self.rows
+        """Kinds of terrain times levels."""
         self.centre = tensor(tiles.centre)
         self.platform = tiles.platform
         self.half = tensor([-terrain.x0, -terrain.y0])
         self.max_steps = math.ceil(settings.episode_seconds / CONTROL_PERIOD)
         self.command_steps = math.ceil(settings.commands.seconds / CONTROL_PERIOD)
+
+    def place(self, column: Tensor, row: Tensor) -> Tensor:
+        """Which of the `places` these tiles are."""
+        return self.kind[column, row] * self.rows + row

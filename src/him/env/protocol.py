@@ -74,7 +74,18 @@ class Task(Protocol):
         """Start every environment anew; the velocity as in `Step.velocity`."""
         ...
 
-    def step(self, action: Tensor) -> Step: ...
+    def act(self, action: Tensor) -> None:
+        """Hand over the actions of the next step; nothing moves yet."""
+        ...
+
+    def simulate(self) -> None:
+        """Physics, for one step."""
+        ...
+
+    def outcome(self) -> Step:
+        """What followed. Like `act` it changes nothing but tensors, and those in place, so that a CUDA graph of it
+        can be replayed."""
+        ...
 
     def schedule(self, done: float) -> None:
         """Set what changes along a training run, of which this share is done."""

@@ -39,11 +39,12 @@ class Report:
         row = e.row.float()
         kind = self.constants.kind[e.column, e.row]
         per_kind = [(row * (kind == k)).sum() / (kind == k).sum().clamp(min=1) for k in self.kinds.values()]
+        reach = e.reach[self.constants.place(e.column, e.row)]
         values = [
             *(self.weights[name] * value.mean() for name, value in terms.items()),
             *(reward.mean() / CONTROL_PERIOD, linear.mean(), angular.mean()),
             *(_score(linear), _score(angular), row.max(), row.mean(), *per_kind),
-            *(e.reach[:, 0].mean(), e.reach[:, 2].mean(), fell.float().mean() / CONTROL_PERIOD, fault.float().sum()),
+            *(reach[:, 0].mean(), reach[:, 2].mean(), fell.float().mean() / CONTROL_PERIOD, fault.float().sum()),
         ]
         return torch.stack(values)
 
@@ -58,7 +59,7 @@ class Means:
 
     def __init__(self, names: tuple[str, ...], device: torch.device) -> None:
         self.names = names
-        self.sums, self.count = torch.zeros(len(names), device=device), 0
+        self.sums, self.count = torch.zeros(len(names), device=device), torch.zeros((), device=device)
 
     def add(self, values: Tensor) -> None:
         self.sums += values
@@ -66,9 +67,10 @@ class Means:
 
     def take(self) -> dict[str, Tensor]:
         """Means since the last call."""
-        means = self.sums / max(self.count, 1)
+        means = self.sums / self.count.clamp(min=1)
         self.clear()
         return dict(zip(self.names, means.unbind(), strict=True))
 
     def clear(self) -> None:
-        self.sums, self.count = torch.zeros_like(self.sums), 0
+        self.sums.zero_()
+        self.count.zero_()

@@ -1,6 +1,7 @@
 """Blind locomotion over the paper's terrain: many environments, stepped together, reset by mask.
 
-A step never waits for the device. It is physics, and then one pure function of tensors (`him.env.transition`).
+A step never waits for the device. It is physics, and then one function of tensors (`him.env.transition`). What an
+episode is made of stays where it is in memory, so that everything around physics can be recorded once and replayed.
 """
 
 import torch
@@ -47,11 +48,13 @@ class LocomotionTask:
         scan = observations.SCAN_X[2], observations.SCAN_Y[2]
         signs = MIRROR if settings.factors else ()
         self.mirror = symmetry.standard(scan, self.senses.terms, signs)
-        self.episode = fresh(self.num_envs, self.action_size, self.device)
+        self.episode = fresh(self.num_envs, self.action_size, self.constants.places, self.device)
         self._stage = torch.tensor(rewards.stage(settings.rewards, 1.0), device=self.device)
         self._means = Means(self.transition.report.names, self.device)
+        self._action = torch.zeros(self.num_envs, self.action_size, device=self.device)
+        self._target = torch.zeros_like(self._action)
         rules = self.transition
-        self._after = rules.unflat(torch.compile(rules.flat)) if compiled else rules.__call__
+        self._after = rules.unflat(torch.compile(rules.flat) if compiled else rules.flat)
 
     def _rules(self, compiled: bool, bodies: Bodies | None) -> Transition:
         s, engine, device = self.settings, self.engine, self.device
@@ -79,28 +82,39 @@ class LocomotionTask:
         """Start every environment on a given tile, for so many control periods, with a given command or any."""
         n, rules = self.num_envs, self.transition
         uniform = torch.rand(n, rules.draws.count, device=self.device)
-        blank = fresh(n, self.action_size, self.device)
+        blank = fresh(n, self.action_size, self.constants.places, self.device)
         episode = blank._replace(column=column, row=row, limit=limit, more=rules.begin(uniform))
         everyone = torch.ones(n, dtype=torch.bool, device=self.device)
         qpos, qvel, parameters = rules.restart(episode, uniform)
         self.engine.reset(everyone, qpos, qvel, Parameters(*parameters))
         if command is None:
-            limits = rules.limits(self.constants.kind[column, row], episode.reach)
+            limits = rules.ranges(column, row, episode.reach)
             command = commands.sample(uniform[:, rules.draws.command], limits, self.settings.commands)
-        self.episode = episode._replace(command=command, joint_vel=qvel[:, 6:])
+        started = flatten(episode._replace(command=command, joint_vel=qvel[:, 6:]))
+        self.episode = restore({name: value.clone() for name, value in started.items()})
         noise = 2 * torch.rand(n, self.frame_size, device=self.device) - 1
         return self.senses.observe(qpos, qvel, self.episode, self.senses.ground(qpos), noise)
 
     def step(self, action: Tensor) -> Step:
-        clip, e = self.settings.action_clip, self.engine
-        action = action.clamp(-clip, clip)
-        e.push.copy_(self.episode.force)
-        e.step(self.constants.pose + self.robot.action_scale * action)
+        self.act(action)
+        self.simulate()
+        return self.outcome()
+
+    def act(self, action: Tensor) -> None:
+        clip = self.settings.action_clip
+        self._action.copy_(action.clamp(-clip, clip))
+        self._target.copy_(self.constants.pose + self.robot.action_scale * self._action)
+        self.engine.push.copy_(self.episode.force)
+
+    def simulate(self) -> None:
+        self.engine.step(self._target)
+
+    def outcome(self) -> Step:
+        e = self.engine
         uniform = torch.rand(self.num_envs, self.frame_size + self.transition.draws.count, device=self.device)
         physics = Physics(e.qpos, e.qvel, e.torque, e.touched, e.fault, e.contact_force)
-        after = self._after(self.episode, action, physics, uniform, self._stage)
+        after = self._after(self.episode, self._action, physics, uniform, self._stage)
         e.reset(after.done, after.qpos, after.qvel, Parameters(*after.parameters))
-        self.episode = after.episode
         self._means.add(after.report)
         ends = after.done, after.timeout, after.renewed
         return Step(after.observation, after.final, after.reward, *ends, after.velocity)

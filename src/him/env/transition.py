@@ -100,18 +100,21 @@ class Transition:
         self.report = Report(constants, *weights)
 
     def flat(
-        self, before: dict[str, Tensor], action: Tensor, physics: tuple[Tensor, ...], uniform: Tensor, stage: Tensor
+        self, episode: dict[str, Tensor], action: Tensor, physics: tuple[Tensor, ...], uniform: Tensor, stage: Tensor
     ) -> Any:
-        """`__call__` with plain dicts and tuples at the border, which every compiler hands back unharmed."""
-        after = self(restore(before), action, Physics(*physics), uniform, stage)
-        return (flatten(after.episode), tuple(after.observation), tuple(after.final), *after[3:])
+        """`__call__` with plain dicts and tuples at the border, which every compiler hands back unharmed. The episode
+        goes on in place."""
+        after = self(restore(episode), action, Physics(*physics), uniform, stage)
+        for name, value in flatten(after.episode).items():
+            episode[name].copy_(value)
+        return (tuple(after.observation), tuple(after.final), *after[3:])
 
     def unflat(self, function: Callable[..., Any]) -> Callable[..., After]:
-        """A compiled `flat` as it was before."""
+        """`flat`, or a compiled one, with the types of `__call__`."""
 
-        def call(before: Episode, action: Tensor, physics: Physics, uniform: Tensor, stage: Tensor) -> After:
-            flat = function(flatten(before), action, tuple(physics), uniform, stage)
-            return After(restore(flat[0]), Observation(*flat[1]), Observation(*flat[2]), *flat[3:])
+        def call(episode: Episode, action: Tensor, physics: Physics, uniform: Tensor, stage: Tensor) -> After:
+            flat = function(flatten(episode), action, tuple(physics), uniform, stage)
+            return After(episode, Observation(*flat[0]), Observation(*flat[1]), *flat[2:])
 
         return call
 
@@ -134,11 +137,10 @@ class Transition:
 
         # a new command every so often, and at every start
         renewed = (steps % c.command_steps == 0) & ~done
-        ranges = self.limits(c.kind[before.column, before.row], before.reach)
-        asked = before.command.abs() / ranges
-        grown = commands.grow(before.reach, asked, travel.tracking / steps, travel.turning / steps, fell, s.commands)
-        reach = torch.where(done[:, None], grown, before.reach)
-        limits = self.limits(c.kind[before.column, row], reach)
+        asked = before.command.abs() / self.ranges(before.column, before.row, before.reach)
+        place, tracked = c.place(before.column, before.row), (travel.tracking / steps, travel.turning / steps)
+        reach = commands.grow(before.reach, place, asked, *tracked, fell, done, s.commands)
+        limits = self.ranges(before.column, row, reach)
         fresh_command = commands.sample(uniform[:, draws.command], limits, s.commands)
         fresh_more = self.begin(uniform)
         push, push_steps = force.external(
@@ -212,6 +214,10 @@ class Transition:
             self.settings,
         )
         return qpos, qvel, (p.body, p.friction, p.solref, p.kp, p.kd, p.delay)
+
+    def ranges(self, column: Tensor, row: Tensor, reach: Tensor) -> Tensor:
+        """Largest commands (N, 3) on these tiles."""
+        return self.limits(self.constants.kind[column, row], reach[self.constants.place(column, row)])
 
     def begin(self, uniform: Tensor) -> dict[str, Tensor]:
         """What new episodes have of what only some methods ask for."""

@@ -21,7 +21,7 @@ from him.learn.replay import Replay
 from him.learn.rollout import Rollout, View
 
 Reference = tuple[Tensor | None, Tensor, Tensor]
-"""Frozen features of the batch if there are any, and the log-probabilities and means that ratio and KL refer to."""
+"""Frozen features of the batch if there are any, its actions, and the means that the KL refers to."""
 
 
 class Averages:
@@ -32,8 +32,11 @@ class Averages:
         self.counts: dict[str, int] = {}
 
     def add(self, logs: Logs) -> None:
-        for name, value in logs.items():
-            self.sums[name] = self.sums[name] + value if name in self.sums else value.clone()
+        """All of them at once, whether or not they came together before."""
+        fresh = {name: torch.zeros_like(value) for name, value in logs.items() if name not in self.sums}
+        self.sums |= fresh
+        torch._foreach_add_([self.sums[name] for name in logs], list(logs.values()))
+        for name in logs:
             self.counts[name] = self.counts.get(name, 0) + 1
 
     def means(self) -> Logs:
@@ -71,9 +74,11 @@ class Learner:
         self.entropy_weight = torch.full_like(self.pace, settings.ppo.entropy)
         self.old_log_std = method.actor.log_std.detach().clone()
         self.reference: Reference | None = None
-        graphs = settings.graphs and compiled and task.device.type == "cuda" and not distributed.active()
-        self._auxiliary_replay = Replay(self.auxiliary_step, graphs)
-        self._policy_replay = Replay(self._policy_step, graphs)
+        graphs = settings.graphs and compiled and task.device.type == "cuda"
+        self._decide, self._witness = Replay(self.decide, graphs), Replay(self.witness, graphs)
+        alone = graphs and not distributed.active()
+        self._auxiliary_replay = Replay(self.auxiliary_step, alone)
+        self._policy_replay = Replay(self._policy_step, alone)
 
         wrap: Callable[[Any], Any] = torch.compile if compiled else lambda function: function
         self._mean = wrap(lambda context: method.actor(method.features(context)))
@@ -98,14 +103,24 @@ class Learner:
 
     @torch.no_grad()
     def collect(self) -> None:
+        self.rollout.begin()
+        for _ in range(self.rollout.steps):
+            self._decide()
+            self.task.simulate()
+            self._witness()
+
+    def decide(self) -> None:
+        """Act on what is seen now."""
         rollout, method = self.rollout, self.method
-        rollout.begin()
-        std = method.actor.log_std.exp()
-        for t in range(rollout.steps):
-            mean = self._mean(rollout.context(t))
-            action = mean + std * torch.randn_like(mean) if method.explores else mean
-            step = self.task.step(action)
-            rollout.record(t, action, mean, step, self._value(step.final.critic()))
+        mean = self._mean(rollout.context(rollout.now))
+        noise = method.actor.log_std.exp() * torch.randn_like(mean) if method.explores else 0.0
+        rollout.act(mean + noise, mean)
+        self.task.act(mean + noise)
+
+    def witness(self) -> None:
+        """Keep what followed."""
+        step = self.task.outcome()
+        self.rollout.record(step, self._value(step.final.critic()))
 
     def update(self) -> Logs:
         averages = Averages()
@@ -140,7 +155,7 @@ class Learner:
 
     def _interleaved(self, averages: Averages) -> None:
         """A step of each per minibatch; the policy's comes first and sees the features as they were."""
-        self._refer((None, self.rollout.log_probs, self.rollout.means))
+        self._refer((None, self.rollout.actions, self.rollout.means))
         for index in self.minibatches(self.settings.ppo.epochs):
             if self.method.improves_policy:
                 averages.add(self._policy_replay(index))
@@ -177,27 +192,27 @@ class Learner:
         rollout.advantages.copy_(ppo.normalise(advantage))
 
     @torch.no_grad()
-    def references(self, averages: Averages) -> tuple[Tensor | None, Tensor, Tensor]:
-        """Frozen features of the batch, and the log-probabilities and means for ratio and KL."""
+    def references(self, averages: Averages) -> Reference:
+        """Frozen features of the batch, its actions as `ratio_reference` takes them, and the means for the KL."""
         rollout, settings = self.rollout, self.settings.ppo
         if not self.method.frozen_features:
-            return None, rollout.log_probs, rollout.means
+            return None, rollout.actions, rollout.means
         everything = torch.arange(self.batch_size, device=self.task.device).split(self.minibatch_size)
         features = torch.cat([self.method.features(View.flat(rollout, part).context()) for part in everything])
         means = torch.cat([self.method.actor(part) for part in features.split(self.minibatch_size)])
         means = means.view_as(rollout.means)
         drift = ppo.divergence(rollout.means, self.old_log_std, means, self.old_log_std)
         averages.add({"policy/drift": drift.mean()})
-        log_probs = rollout.log_probs
+        actions = rollout.actions
         if settings.ratio_reference == "embedding":
-            log_probs = ppo.log_prob(rollout.actions, means, self.old_log_std)
-        return features, log_probs, rollout.means if settings.kl_reference == "rollout" else means
+            actions = means + (actions - rollout.means)
+        return features, actions, rollout.means if settings.kl_reference == "rollout" else means
 
     def _refer(self, reference: Reference) -> None:
         """Keep what the policy steps of this iteration refer to, in place: a recorded step reads it there."""
         if self.reference is None:
-            features, log_probs, means = reference
-            self.reference = None if features is None else features.clone(), log_probs.clone(), means.clone()
+            features, actions, means = reference
+            self.reference = None if features is None else features.clone(), actions.clone(), means.clone()
             return
         for kept, new in zip(self.reference, reference, strict=True):
             if kept is not None and new is not None:
@@ -213,7 +228,7 @@ class Learner:
         norm = self.auxiliary_optimiser.step(loss)
         return logs | {"gradient/auxiliary": norm}
 
-    def policy_step(self, index: Tensor, features: Tensor | None, log_probs: Tensor, means: Tensor) -> Logs:
+    def policy_step(self, index: Tensor, features: Tensor | None, actions: Tensor, means: Tensor) -> Logs:
         view, rollout, method = View.flat(self.rollout, index), self.rollout, self.method
         if features is not None:
             inputs = features.index_select(0, index)
@@ -222,7 +237,7 @@ class Learner:
                 inputs = method.features(view.context())
         else:
             inputs = view.context()
-        data = (rollout.actions, log_probs, means, rollout.values, rollout.advantages, rollout.returns)
+        data = (actions, rollout.log_probs, means, rollout.values, rollout.advantages, rollout.returns)
         batch = Minibatch(view.critic(), *(view.pick(rows) for rows in data))
         loss, logs = self._policy_loss(inputs, self.old_log_std, batch, self.entropy_weight)
         chosen = self.settings.ppo

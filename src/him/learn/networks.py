@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from copy import deepcopy
 from itertools import pairwise
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -17,6 +18,9 @@ from torch import Tensor, nn
 from him.env.symmetry import Reflection, Space
 from him.learn.settings import Widths
 
+ALIGNED = 8
+"""Tensor cores read rows in whole words of 16 bytes; for a width of 238 a slower kernel would be taken."""
+
 
 def mlp(inputs: Space, hidden: Widths, outputs: Space) -> nn.Sequential:
     """Symmetric if its inputs and outputs have mirror images."""
@@ -24,11 +28,26 @@ def mlp(inputs: Space, hidden: Widths, outputs: Space) -> nn.Sequential:
     layers: list[nn.Module] = []
     for before, after in pairwise(spaces):
         plain = before.images is None or after.images is None
-        layers += [nn.Linear(before.size, after.size) if plain else SymmetricLinear(before, after), nn.ELU()]
+        layers += [Linear(before.size, after.size) if plain else SymmetricLinear(before, after), nn.ELU()]
     return nn.Sequential(*layers[:-1])
 
 
-class SymmetricLinear(nn.Linear):
+class Linear(nn.Linear):
+    """A linear layer of any width that is as fast as one of a round width."""
+
+    def forward(self, values: Tensor) -> Tensor:
+        weight, bias = self.both()
+        spare = -self.in_features % ALIGNED if values.is_cuda else 0
+        if spare:
+            values, weight = F.pad(values, (0, spare)), F.pad(weight, (0, spare))
+        return F.linear(values, weight, bias)
+
+    def both(self) -> tuple[Tensor, Tensor]:
+        """Weight and bias."""
+        return self.weight, self.bias
+
+
+class SymmetricLinear(Linear):
     """A linear layer W with W M x = M W x for the reflections M of inputs and outputs: the mean of V and M V M, where V
     is the parameter. That mean is a smaller matrix, so V begins larger."""
 
@@ -46,15 +65,35 @@ class SymmetricLinear(nn.Linear):
         with torch.no_grad():
             self.weight *= math.sqrt(2)
 
-    def forward(self, values: Tensor) -> Tensor:
-        return F.linear(values, *self.both())
-
     def both(self) -> tuple[Tensor, Tensor]:
-        """Weight and bias."""
-        mirrored = (self.weight.index_select(1, self.in_place) * self.in_sign).index_select(0, self.out_place)
-        weight = 0.5 * (self.weight + mirrored * self.out_sign[:, None])
-        bias = 0.5 * (self.bias + self.bias.index_select(0, self.out_place) * self.out_sign)
-        return weight, bias
+        rows, columns = (self.out_place, self.out_sign), (self.in_place, self.in_sign)
+        return _symmetric(self.weight, *rows, *columns), _symmetric(self.bias, *rows, None, None)
+
+
+class _Symmetric(torch.autograd.Function):
+    """The mean of a matrix or vector and its mirror image. A projection, and so its own derivative: left to itself
+    autograd would scatter what can as well be gathered."""
+
+    @staticmethod
+    def forward(ctx: Any, values: Tensor, *mirror: Any) -> Tensor:
+        ctx.save_for_backward(*mirror)
+        return _mean(values, *mirror)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        return _mean(gradient, *ctx.saved_tensors), None, None, None, None
+
+
+_symmetric = _Symmetric.apply
+
+
+def _mean(
+    values: Tensor, row_place: Tensor, row_sign: Tensor, column_place: Tensor | None, column_sign: Tensor | None
+) -> Tensor:
+    if column_place is None or column_sign is None:
+        return 0.5 * (values + values.index_select(0, row_place) * row_sign)
+    mirrored = values.index_select(1, column_place).index_select(0, row_place)
+    return 0.5 * (values + mirrored * column_sign * row_sign[:, None])
 
 
 @torch.no_grad()

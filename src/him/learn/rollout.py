@@ -51,13 +51,15 @@ class Rollout:
         self.values, self.log_probs = rows(steps + 1), rows(steps)
         self.advantages, self.returns = rows(steps), rows(steps)
         self.everyone = torch.arange(envs, device=device)
+        self.now = torch.zeros(1, dtype=torch.long, device=device)
+        """The step that is being made. On the device, so that recording one is the same work each time."""
 
     def nbytes(self) -> int:
         return sum(value.nbytes for value in vars(self).values() if isinstance(value, Tensor))
 
     def start(self, observation: Observation, velocity: Tensor) -> None:
         """Place a fresh start of every environment where `begin` will look for it."""
-        self._place(self.steps, observation, velocity)
+        self._place(torch.full_like(self.now, self.steps), observation, velocity)
         self.ages[-1] = 0
 
     def begin(self) -> None:
@@ -65,19 +67,29 @@ class Rollout:
         for name, count in self._window().items():
             rows = getattr(self, name)
             rows[:count] = rows[-count:].clone()
+        self.now.zero_()
 
-    def context(self, t: int) -> Tensor:
+    def context(self, t: Tensor | int) -> Tensor:
         """What the policy answers at time t, for every environment."""
-        return View(self, torch.full_like(self.everyone, t), self.everyone).context()
+        return View(self, torch.zeros_like(self.everyone) + t, self.everyone).context()
 
-    def record(self, t: int, action: Tensor, mean: Tensor, step: Step, final_value: Tensor) -> None:
-        self.actions[t], self.means[t] = action, mean
-        self.rewards[t] = step.reward
-        self.dones[t], self.timeouts[t], self.renewed[t] = step.done, step.timeout, step.renewed
-        self.final_frames[t], self.final_velocities[t] = step.final.frame, step.final.extra[:, VELOCITY]
-        self.final_values[t] = final_value
-        self._place(t + 1, step.observation, step.velocity)
-        self.ages[t + 1] = torch.where(step.done, 0, (self.ages[t] + 1).clamp(max=self.lead))
+    def act(self, action: Tensor, mean: Tensor) -> None:
+        """Keep what was done now."""
+        _put(self.now, (self.actions, action), (self.means, mean))
+
+    def record(self, step: Step, final_value: Tensor) -> None:
+        """Keep what followed, and go on to the next step."""
+        final = step.final.extra[:, VELOCITY]
+        _put(
+            self.now,
+            (self.rewards, step.reward),
+            *((self.dones, step.done), (self.timeouts, step.timeout), (self.renewed, step.renewed)),
+            *((self.final_frames, step.final.frame), (self.final_velocities, final), (self.final_values, final_value)),
+        )
+        age = (self.ages.index_select(0, self.now)[0] + 1).clamp(max=self.lead)
+        self.now += 1
+        self._place(self.now, step.observation, step.velocity)
+        _put(self.now, (self.ages, torch.where(step.done, 0, age)))
 
     def critic(self, begin: int, end: int) -> Tensor:
         """Critic inputs (end - begin, envs, width) of consecutive times."""
@@ -95,10 +107,16 @@ class Rollout:
     def _window(self) -> dict[str, int]:
         return {"frames": self.history, "extras": self.extra_lead + 1, "ages": 1, "velocities": 1}
 
-    def _place(self, t: int, observation: Observation, velocity: Tensor) -> None:
-        self.frames[self.lead + t] = observation.frame
-        self.extras[self.extra_lead + t] = observation.extra
-        self.velocities[t] = velocity
+    def _place(self, t: Tensor, observation: Observation, velocity: Tensor) -> None:
+        _put(self.lead + t, (self.frames, observation.frame))
+        _put(self.extra_lead + t, (self.extras, observation.extra))
+        _put(t, (self.velocities, velocity))
+
+
+def _put(row: Tensor, *places: tuple[Tensor, Tensor]) -> None:
+    """Write values (envs, ...) into a row of each of the tensors (rows, envs, ...)."""
+    for rows, value in places:
+        rows.index_copy_(0, row, value[None])
 
 
 class View:

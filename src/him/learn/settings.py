@@ -116,7 +116,7 @@ class PpoSettings:
     ratio_reference: Literal["rollout", "embedding"] = "embedding"
     """What the ratio is measured against. The internal model moves before PPO and takes the policy with it.
     `rollout`: the policy that drew the actions, so the ratio is a true importance weight. `embedding`: that
-    policy re-evaluated with the new embedding, so PPO starts at ratio 1 and ignores the drift."""
+    policy with the new embedding, to whose means the actions' noise is carried over, so PPO starts at ratio 1."""
     kl_reference: Literal["rollout", "embedding"] = "embedding"
     """What the adaptive rate measures. `embedding`: only what PPO itself changed, which is what the rate
     governs. `rollout` adds the internal model's drift, to which a smaller PPO rate is no answer."""
@@ -185,7 +185,8 @@ class TrainSettings:
     compile: bool | None = None
     """Compile the hot functions. Unset: on a GPU only, where it pays for its start-up time."""
     graphs: bool = True
-    """Replay minibatch steps as CUDA graphs; without a GPU, with several processes or uncompiled they are not."""
+    """Replay what surrounds physics, and minibatch steps, as CUDA graphs. Without a GPU or uncompiled they are not, nor
+    are minibatch steps with several processes."""
     precision: Literal["highest", "high"] = "high"
     """Of float32 matrix products on a GPU: `high` allows TF32."""
 
