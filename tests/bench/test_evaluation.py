@@ -42,6 +42,10 @@ def test_success_is_no_fall_and_four_fifths_of_the_way(grounds: list[FakeGround]
     assert speed.max() <= 1.0
     assert (command[:, 2] == 0).all()
     assert np.ptp(np.arctan2(command[:, 1], command[:, 0])) > 6.0, "any way"
+    evaluation.success(PLAYER, EvalSettings(robots=50, levels=(0,), ways="forward"))
+    ahead = grounds[-1].commands[0]
+    assert ahead[:, 0].min() >= 0.3
+    assert (ahead[:, 1:] == 0).all()
 
 
 def test_flat_ground_gives_the_estimate_and_standing(

@@ -1,6 +1,7 @@
 """The front door: commands are found, mistakes are answered in one line."""
 
 import importlib
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -84,3 +85,11 @@ def test_the_simulators_benchmark_needs_no_compiler_for_the_cpu() -> None:
     code = "import sys; sys.modules['numba'] = None; import him.cli.bench"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_json_asked_for_is_all_there_is() -> None:
+    """Progress, and what libraries have to say, go elsewhere."""
+    small = ["--worlds", "2", "--steps", "1", "--warmup", "1", "--repeats", "1", "--device", "cpu"]
+    words = [sys.executable, "-m", "him", "bench", "sim", "--engine", "warp", *small, "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout)["env_steps_per_s"] > 0, done.stderr

@@ -38,7 +38,7 @@ def quiet(**changes: Any) -> TaskSettings:
     still = TaskSettings(
         randomisation=Randomisation.none(),
         noise=Noise(scale=0.0),
-        commands=Commands(zero_share=0.0, turn_share=0.0, straight_share=0.0),
+        commands=Commands(zero_share=0.0, turn_share=0.0, straight_share=0.0, forward_share=0.0),
         spawn_speed=0.0,
     )
     return replace(still, **changes)

@@ -62,12 +62,15 @@ def test_commands_fill_their_range_both_ways() -> None:
 
 def test_shares_of_standing_turning_and_going_straight() -> None:
     torch.manual_seed(0)
-    shares = Commands(zero_share=0.15, turn_share=0.25, straight_share=0.35)
+    shares = Commands(zero_share=0.15, turn_share=0.25, straight_share=0.2, forward_share=0.15)
     drawn = commands.sample(torch.rand(40_000, commands.DRAWS), torch.ones(40_000, 3), shares)
     moves, turns = (drawn[:, :2] != 0).any(-1), drawn[:, 2] != 0
     assert (~moves & ~turns).float().mean().item() == pytest.approx(0.15, abs=0.01)
     assert (~moves & turns).float().mean().item() == pytest.approx(0.25, abs=0.01)
     assert (moves & ~turns).float().mean().item() == pytest.approx(0.35, abs=0.01)
+    forward = (drawn[:, 0] != 0) & (drawn[:, 1] == 0)
+    assert forward.float().mean().item() == pytest.approx(0.15, abs=0.01)
+    assert not (forward & turns).any()
 
 
 def test_shares_beyond_the_whole_are_refused() -> None:

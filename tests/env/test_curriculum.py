@@ -122,18 +122,26 @@ def test_a_zero_command_asks_for_nothing() -> None:
 def test_levels_move_by_one_and_not_below_the_first() -> None:
     level = torch.tensor([0, 3, 3, 3, 8])
     up, down = torch.tensor([False, True, False, False, True]), torch.tensor([True, False, True, False, False])
-    moved = curriculum.move(level, up, down, 10, torch.full((5,), 0.55))
+    moved = curriculum.move(level, up, down, up & down, 10, torch.full((5,), 0.55))
     assert moved.tolist() == [0, 4, 2, 3, 9]
 
 
 def test_who_passes_the_last_level_goes_to_a_random_one() -> None:
     uniform = (torch.arange(1000) + 0.5) / 1000
     last, yes = torch.full((1000,), 9), torch.ones(1000, dtype=torch.bool)
-    moved = curriculum.move(last, yes, ~yes, 10, uniform)
+    moved = curriculum.move(last, yes, ~yes, ~yes, 10, uniform)
     assert torch.bincount(moved).tolist() == [100] * 10
-    assert (curriculum.move(last, ~yes, ~yes, 10, uniform) == 9).all()
+    assert (curriculum.move(last, ~yes, ~yes, ~yes, 10, uniform) == 9).all()
 
 
 def test_a_terrain_of_one_level_keeps_everyone() -> None:
     everyone = torch.tensor([True, False]), torch.tensor([False, True])
-    assert curriculum.move(torch.tensor([0, 0]), *everyone, 1, torch.tensor([0.99, 0.99])).tolist() == [0, 0]
+    for again in everyone:
+        assert curriculum.move(torch.tensor([0, 0]), *everyone, again, 1, torch.tensor([0.99, 0.99])).tolist() == [0, 0]
+
+
+def test_who_goes_over_the_ground_again_starts_on_any_level_up_to_the_own() -> None:
+    uniform = (torch.arange(1000) + 0.5) / 1000
+    level, yes = torch.full((1000,), 3), torch.ones(1000, dtype=torch.bool)
+    assert torch.bincount(curriculum.move(level, yes, ~yes, yes, 10, uniform)).tolist() == [200] * 5, "promoted to 4"
+    assert torch.bincount(curriculum.move(level, ~yes, yes, yes, 10, uniform)).tolist()[0] == 333, "demoted to 2"

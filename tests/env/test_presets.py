@@ -27,7 +27,8 @@ def test_paper_is_as_printed() -> None:
     assert world.task.randomisation.restitution == (0.0, 1.0)
     assert (world.terrain.columns, world.terrain.levels, world.terrain.shares) == (20, 10, Shares())
     assert (world.task.promote, world.task.demote, world.task.start_level) == (0.8, 0.5, 0)
-    assert world.task.commands.turn_share == world.task.commands.straight_share == 0
+    told = world.task.commands
+    assert told.turn_share == told.straight_share == told.forward_share == world.task.revisit == 0
 
 
 def test_laptop_is_flat_and_slower_than_the_paper() -> None:

@@ -187,7 +187,7 @@ def test_a_new_command_is_told_apart_from_what_followed_the_old_one() -> None:
 
 
 def test_commands_are_renewed_at_their_interval() -> None:
-    task = make(8, quiet(commands=Commands(seconds=0.1, zero_share=0.0, turn_share=0.0, straight_share=0.0)))
+    task = make(8, quiet(commands=replace(quiet().commands, seconds=0.1)))
     begin(task, 100)
     last = task.episode.command.clone()
     for t in range(1, 16):

@@ -49,7 +49,7 @@ def test_every_chance_has_numbers_of_its_own() -> None:
         places = [draws.command, draws.world, draws.start, draws.force, draws.level, draws.behaviour]
         taken = [i for place in places for i in range(draws.count)[place]]
         assert taken == list(range(draws.count))
-        assert draws.count == 4 + 7 + 9 + 12 + 6 + 1 + more
+        assert draws.count == 4 + 7 + 9 + 12 + 6 + 2 + more
 
 
 @pytest.mark.parametrize(("factors", "gait"), [(False, False), (True, True)])

@@ -1,7 +1,7 @@
 """What a policy can do: the paper's tracking rows, success by terrain and level, its velocity estimate, standing."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -28,6 +28,8 @@ class EvalSettings:
     """Trials for each terrain, command and range in the tracking rows (paper: 4096 x 5), over four levels."""
     levels: tuple[int, ...] = tuple(range(10))
     """Levels of the success table."""
+    ways: Literal["any", "forward"] = "any"
+    """Directions of the success table's commands. Head on, stairs are harder than at an angle."""
     seed: int = 1000
     device: str | None = None
 
@@ -40,10 +42,10 @@ def tracking(player: Player, settings: EvalSettings) -> list[dict[str, Any]]:
 
 
 def success(player: Player, settings: EvalSettings) -> list[dict[str, Any]]:
-    """Share of robots that neither fall in 10 s nor make less than 80 % of the way, at 0.3 to 1 m/s any way."""
+    """Share of robots that neither fall in 10 s nor make less than 80 % of the way, at 0.3 to 1 m/s."""
     cells = [Cell(kind, level) for kind in TERRAINS for level in settings.levels]
     ground = Ground(player.contract.robot, cells, settings.robots, device=settings.device, seed=settings.seed + 1)
-    command = walking(len(ground.cell), 0.3, 1.0, ground.device)
+    command = walking(len(ground.cell), 0.3, 1.0, ground.device, settings.ways == "forward")
     outcome = ground.run(player, command)
     good = ~outcome.fell & (outcome.progress >= 0.8)
     table = []
@@ -99,8 +101,8 @@ def _standing(player: Player, noise: str, settings: EvalSettings, robots: int = 
     return means | {"sinks": float(heights[100] - heights[-1])}
 
 
-def walking(n: int, low: float, high: float, device: torch.device) -> Tensor:
-    """Commands to walk any way without turning, at speeds between two."""
+def walking(n: int, low: float, high: float, device: torch.device, forward: bool = False) -> Tensor:
+    """Commands to walk any way, or forward, without turning, at speeds between two."""
     speed = low + (high - low) * torch.rand(n, device=device)
-    angle = 2 * torch.pi * torch.rand(n, device=device)
+    angle = 2 * torch.pi * torch.rand(n, device=device) * (not forward)
     return torch.stack([speed * torch.cos(angle), speed * torch.sin(angle), torch.zeros_like(speed)], -1)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from rich.console import Console
 from rich.progress import track
 from torch import Tensor
 
@@ -106,9 +107,10 @@ class Workload:
 def measure(settings: SimSettings) -> dict[str, Any]:
     """Environment steps a second, with what else a user wants to know of the run."""
     load = Workload(settings)
-    for _ in track(range(settings.warmup), "warm-up", transient=True):
+    shown: dict[str, Any] = {"transient": True, "console": Console(stderr=True)}
+    for _ in track(range(settings.warmup), "warm-up", **shown):
         load.step()
-    rates = [_repeat(load, settings) for _ in track(range(settings.repeats), "measuring", transient=True)]
+    rates = [_repeat(load, settings) for _ in track(range(settings.repeats), "measuring", **shown)]
     e = load.engine
     result = {
         "engine": type(e).__name__.removesuffix("Engine").lower(),

@@ -62,7 +62,7 @@ def warp(device: str) -> str:
     import mujoco_warp
     import warp
 
-    warp.config.quiet = True
+    warp.config.log_level = warp.LOG_WARNING
     model = mujoco.MjModel.from_xml_string(TINY)
     with warp.ScopedDevice(device):
         data = mujoco_warp.put_data(model, mujoco.MjData(model), nworld=2)

@@ -93,6 +93,8 @@ def _train(a: Arguments, argv: list[str]) -> int:
     settings, folder = a.train, a.out or _folder(a)
     world = replace(a.world, task=task_for(a.method, a.world.task))
     seed_everything(settings.seed)
+    if distributed.rank() == 0 and torch.device(a.device or engines.default_device()).type == "cuda":
+        print("preparing physics; on a new machine its kernels are compiled first, in about a minute", flush=True)
     task = make_task(a.robot, settings.envs, settings.seed, world, a.device, a.engine, a.deterministic)
     method = METHODS[a.method](Sizes.of(task), settings)
     about: dict[str, Any] = {"robot": a.robot, "preset": a.preset, "world": asdict(world)}

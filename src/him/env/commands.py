@@ -1,5 +1,7 @@
 """Velocity commands, with the ranges of the terrain a robot stands on."""
 
+import itertools
+
 import torch
 from torch import Tensor
 
@@ -31,6 +33,7 @@ class Limits:
             for name in KINDS
         ]
         self.full = torch.tensor(table, device=device)
+        self.smooth = torch.tensor([name in SMOOTH for name in KINDS], device=device)
         self.easy = torch.minimum(self.full, torch.tensor(settings.easy, device=device))
 
     def __call__(self, kind: Tensor, reach: Tensor) -> Tensor:
@@ -67,9 +70,13 @@ def grow(
 
 
 def sample(uniform: Tensor, limits: Tensor, settings: Commands) -> Tensor:
-    """Commands (N, 3) from uniform numbers (N, DRAWS): nothing, or turning on the spot, or straight on, or anything."""
+    """Commands (N, 3) from uniform numbers (N, DRAWS): nothing, or turning on the spot, or straight on in any
+    direction, or forward or backward, or anything."""
     command = (2 * uniform[:, :3] - 1) * limits
-    kind, zero, turn = uniform[:, 3], settings.zero_share, settings.zero_share + settings.turn_share
-    walks = kind >= turn
-    turns = (kind >= zero) & ((kind < turn) | (kind >= turn + settings.straight_share))
-    return command * torch.stack([walks, walks, turns], -1)
+    shares = settings.zero_share, settings.turn_share, settings.straight_share, settings.forward_share
+    zero, turn, straight, forward = itertools.accumulate(shares)
+    kind = uniform[:, 3]
+    anything = kind >= forward
+    walks, turns = kind >= turn, ((kind >= zero) & (kind < turn)) | anything
+    strafes = walks & ((kind < straight) | anything)
+    return command * torch.stack([walks, strafes, turns], -1)

@@ -59,8 +59,10 @@ def judge(
     return up, down & ~up
 
 
-def move(level: Tensor, up: Tensor, down: Tensor, levels: int, uniform: Tensor) -> Tensor:
-    """New levels; who passes the last goes to a random one, so that none is forgotten."""
+def move(level: Tensor, up: Tensor, down: Tensor, again: Tensor, levels: int, uniform: Tensor) -> Tensor:
+    """New levels; who passes the last goes to a random one, so that none is forgotten, and who goes over the ground
+    `again` to one of those up to the own."""
     moved = level + up.to(level.dtype) - down.to(level.dtype)
     anywhere = (uniform * levels).to(level.dtype)
-    return torch.where(moved >= levels, anywhere, moved).clamp(0, levels - 1)
+    moved = torch.where(moved >= levels, anywhere, moved).clamp(0, levels - 1)
+    return torch.where(again, (uniform * (moved + 1)).to(level.dtype), moved)

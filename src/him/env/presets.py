@@ -30,9 +30,10 @@ def paper() -> World:
     return World(
         task=TaskSettings(
             rewards=AS_PRINTED,
-            commands=Commands(turn_share=0.0, straight_share=0.0),
+            commands=Commands(turn_share=0.0, straight_share=0.0, forward_share=0.0),
             randomisation=Randomisation(restitution=(0.0, 1.0)),
             episode_seconds=20.0,
+            revisit=0.0,
         )
     )
 
@@ -53,7 +54,13 @@ def release() -> World:
         push_seconds=16.0,
     )
     commands = Commands(
-        smooth_x=2.0, smooth_yaw=1.57, complex_yaw=1.57, zero_share=0.05, turn_share=0.0, straight_share=0.0
+        smooth_x=2.0,
+        smooth_yaw=1.57,
+        complex_yaw=1.57,
+        zero_share=0.05,
+        turn_share=0.0,
+        straight_share=0.0,
+        forward_share=0.0,
     )
     return World(
         task=TaskSettings(
@@ -62,6 +69,7 @@ def release() -> World:
             randomisation=randomisation,
             start_level=5,
             episode_seconds=20.0,
+            revisit=0.0,
         )
     )
 
@@ -77,7 +85,12 @@ def laptop() -> World:
         com=0.03, payload=(-0.5, 1.0), friction=(1.0, 2.0), restitution=(0.0, 0.0), force=10.0, joints=(0.8, 1.2)
     )
     rewards = Rewards(
-        stand_still=-0.1, following=1.5, following_from=0.15, following_until=0.4, ease_from=0.15, ease_until=0.4
+        stand_still=-0.1,
+        following=1.5,
+        following_from=0.15,
+        following_until=0.4,
+        ease_from=0.15,
+        ease_until=0.4,
     )
     shares = Shares(slope=0.0, rough_slope=0.0, stairs=0.0, obstacles=0.0, flat=1.0)
     task = TaskSettings(rewards=rewards, commands=commands, randomisation=calm, curriculum=False, spawn_speed=0.2)

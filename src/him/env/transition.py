@@ -67,7 +67,7 @@ class Draws:
         self.world = self._next(randomisation.DRAWS)
         self.start = self._next(starting.DRAWS + joints)
         self.force = self._next(force.DRAWS)
-        self.level = self._next(1)
+        self.level = self._next(2)
         self.behaviour = self._next(behaviour.DRAWS if gait else 0)
 
     def _next(self, count: int) -> slice:
@@ -265,8 +265,9 @@ class Transition:
         speed = torch.linalg.vector_norm(before.command[:, :2], dim=-1)
         left_out = speed * (before.limit - steps).clamp(min=0) * CONTROL_PERIOD
         up, down = curriculum.judge(travel, steps, fell, left_out, c.platform, s)
-        level = uniform[:, self.draws.level][:, 0]
-        return travel, curriculum.move(before.row, up & done, down & done, c.rows, level)
+        level, chance = uniform[:, self.draws.level].unbind(-1)
+        again = done & self.limits.smooth[c.kind[before.column, before.row]] & (chance < s.revisit)
+        return travel, curriculum.move(before.row, up & done, down & done, again, c.rows, level)
 
 
 def _anew(name: str, done: Tensor, renewed: Tensor) -> Tensor:

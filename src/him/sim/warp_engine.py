@@ -68,7 +68,7 @@ class WarpEngine:
         branches: int | None = None,
         substeps: int = DECIMATION,
     ) -> None:
-        wp.config.quiet = True
+        wp.config.log_level = wp.LOG_WARNING
         wp.init()
         self.worlds, self._substeps = worlds, substeps
         self.device = torch.device(device)
