@@ -16,8 +16,8 @@ TRAIN ?= $(shell nvidia-smi >/dev/null 2>&1 && echo aliengo || echo go1 --preset
 CORES := $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 1 ? 1 : n > 4 ? 4 : n)))
 LAUNCH ?= $(shell nvidia-smi >/dev/null 2>&1 && echo $(BIN)/him \
 	|| echo $(BIN)/torchrun --standalone --nproc-per-node $(CORES) -m him)
-# further options for pytest, for example: make test PYTEST="-k robots"
-PYTEST ?=
+# further options for pytest, for example: make test PYTEST="-k robots"; as many tests at once as there are cores
+PYTEST ?= -n $(CORES)
 
 .PHONY: test lint types layers train
 .DEFAULT_GOAL := test
