@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from him.env.episode import flatten
 from him.env.gait_settings import GaitSettings
 from him.env.settings import Randomisation, TaskSettings
 from him.env.transition import Draws
@@ -54,7 +55,7 @@ def test_every_chance_has_numbers_of_its_own() -> None:
 
 @pytest.mark.parametrize(("factors", "gait"), [(False, False), (True, True)])
 def test_everything_after_physics_is_one_graph(factors: bool, gait: bool) -> None:
-    """A compiler that may not break it computes the same numbers."""
+    """A compiler that may not break it computes the same numbers, and the episode goes on where it is in memory."""
     randomisation = Randomisation(bodies=8, push=0.5, push_seconds=0.5)
     settings = TaskSettings(
         randomisation=randomisation, episode_seconds=0.1, factors=factors, gait=GaitSettings(active=gait)
@@ -62,7 +63,8 @@ def test_everything_after_physics_is_one_graph(factors: bool, gait: bool) -> Non
     eager, traced = (make(ENVS, settings, seed=5) for _ in range(2))
     rules = traced.transition
     eager.transition.ahead = rules.ahead = True
-    traced._after = rules.unflat(torch.compile(rules.flat, fullgraph=True, backend="eager"))
+    traced._after = rules.unflat(torch.compile(rules.flat, fullgraph=True, backend="aot_eager"))
+    places = {name: value.data_ptr() for name, value in flatten(traced.episode).items()}
     torch.manual_seed(6)
     for action in torch.randn(7, ENVS, 12):
         random = torch.get_rng_state()
@@ -71,3 +73,4 @@ def test_everything_after_physics_is_one_graph(factors: bool, gait: bool) -> Non
         pairs = zip(tensors(one), tensors(traced.step(action)), strict=True)
         assert all(torch.equal(a, b) for a, b in pairs)
     assert (eager.episode.steps < 7).all(), "all have begun anew"
+    assert places == {name: value.data_ptr() for name, value in flatten(traced.episode).items()}

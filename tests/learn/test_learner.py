@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 import pytest
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from him.env.protocol import Sizes
 from him.learn import ppo
@@ -17,32 +13,9 @@ from him.learn.learner import Averages, Learner
 from him.learn.method import Him
 from him.learn.presets import release
 from him.learn.rollout import View
+from tests.host_reads import no_host_read
 from tests.learn.conftest import build, small
 from tests.learn.toy import Toy
-
-
-class NoHostRead(TorchDispatchMode):
-    """Fails on every operation whose result must reach the host before the program can go on."""
-
-    forbidden = ("_local_scalar_dense", "nonzero", "is_nonzero", "masked_select", "equal", "unique")
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = func.overloadpacket.__name__
-        assert not name.startswith(self.forbidden), f"{name} waits for the device"
-        return func(*args, **(kwargs or {}))
-
-
-@contextmanager
-def no_host_read(device: str) -> Iterator[None]:
-    if device == "cpu":
-        with NoHostRead():
-            yield
-        return
-    torch.cuda.set_sync_debug_mode("error")
-    try:
-        yield
-    finally:
-        torch.cuda.set_sync_debug_mode("default")
 
 
 def weights(learner: Learner) -> dict[str, torch.Tensor]:

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from him.sim import material
+from him.sim import material, native_contacts
 from him.sim.colliders import CONTACT
 from him.sim.native_contacts import add_ground
 from him.terrain import CELL, Terrain, flat
@@ -36,6 +36,14 @@ def contacts(model: mujoco.MjModel) -> list[list[mujoco.MjContact]]:
     return [
         [copy.copy(c) for c in data.contact if c.geom[1] == model.geom(f"ball{i}").id] for i in range(model.nbody - 1)
     ]
+
+
+def test_our_function_is_put_in_mujocos_table_once() -> None:
+    """Each time more would be compiled, and put before the last, which nobody keeps alive."""
+    balls(flat(2.0), np.zeros((1, 3)), np.ones(1))
+    kept = native_contacts.install.keep  # type: ignore[attr-defined]
+    balls(flat(2.0), np.zeros((1, 3)), np.ones(1))
+    assert native_contacts.install.keep is kept  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("kind", ["blocks", "mixtures"])

@@ -54,7 +54,6 @@ def add_ground(spec: mujoco.MjSpec, terrain: Terrain) -> mujoco.MjModel:
     return model
 
 
-@functools.cache
 def world(spec: mujoco.MjSpec, terrain: Terrain, timestep: float = SUBSTEP) -> mujoco.MjModel:
     """The robot as it is trained: on our terrain, its joints' friction as torques."""
     motors.add_brakes(spec)
@@ -64,6 +63,7 @@ def world(spec: mujoco.MjSpec, terrain: Terrain, timestep: float = SUBSTEP) -> m
     return model
 
 
+@functools.cache
 def install() -> None:
     """Put our function into MuJoCo's collision table, once in a process."""
     signature = ctypes.CFUNCTYPE(
