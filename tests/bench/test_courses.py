@@ -54,12 +54,13 @@ WALKED = [
 """What the policies pass in 20 of 20 trials (`results/*/courses.json`)."""
 
 CLIMBED = [
-    ("aliengo", courses.stairs(0.12, 0.30)),
+    ("aliengo", courses.stairs(0.16, 0.27)),
     ("aliengo", courses.slope(25.0)),
-    ("a1", courses.stairs(0.12, 0.30)),
+    ("a1", courses.stairs(0.16, 0.27)),
+    ("go1", courses.stairs(0.12, 0.30)),
     ("go2", courses.stairs(0.12, 0.30)),
 ]
-"""What they pass in most trials: 6, 5, 5 and 5 of the first 6 here. Rounding, and with it a stumble, may differ."""
+"""What they pass in nearly all of them. Rounding, and with it a stumble, may differ from machine to machine."""
 
 
 @pytest.mark.parametrize(("name", "course"), WALKED, ids=lambda value: getattr(value, "name", value))
@@ -69,9 +70,9 @@ def test_the_shipped_policies_pass(name: str, course: courses.Course) -> None:
 
 
 @pytest.mark.parametrize(("name", "course"), CLIMBED, ids=lambda value: getattr(value, "name", value))
-def test_the_shipped_policies_mostly_climb(name: str, course: courses.Course) -> None:
+def test_the_shipped_policies_climb(name: str, course: courses.Course) -> None:
     policy = Policy(name)
-    assert sum(courses.attempt(policy, course, seed)["passed"] for seed in range(6)) >= 4
+    assert sum(courses.attempt(policy, course, seed)["passed"] for seed in range(6)) >= 5
 
 
 def test_who_stands_still_runs_out_of_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,7 @@ def test_flat_ground_gives_the_estimate_and_standing(
     assert figures["estimate_rms"] == pytest.approx(np.sqrt(outcome.estimate.numpy().mean()), abs=1e-4)
     assert figures["linear_error"] == pytest.approx(outcome.linear.numpy().mean(), abs=1e-4)
     assert figures["falls"] == int(outcome.fell.sum())
+    assert figures["height_error"] == pytest.approx(-0.05), "0.25 m where 0.3 are the target, once they walk"
     assert (figures["stand_base_speed_noise_off"], figures["stand_base_speed_noise_on"]) == (3, 2)
 
 

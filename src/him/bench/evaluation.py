@@ -9,10 +9,11 @@ from torch import Tensor
 from him.bench import tracking as table
 from him.bench.player import Player
 from him.bench.tracking import RANGES, TrackingSettings, terrains
-from him.bench.trial import Cell, Ground, calm
+from him.bench.trial import SETTLE, Cell, Ground, calm
 from him.env.protocol import Step
 from him.env.settings import Noise
 from him.sim import engines
+from him.sim.engine import CONTROL_PERIOD
 
 TERRAINS = terrains("narrow")
 """Where success is measured: the terrains of the paper's table of tracking errors."""
@@ -64,17 +65,24 @@ def success(player: Player, settings: EvalSettings) -> list[dict[str, Any]]:
 
 
 def flat(player: Player, settings: EvalSettings, robots: int = 256) -> dict[str, float]:
-    """On flat ground: the velocity estimate's error, following slow commands, and standing still."""
+    """On flat ground: the velocity estimate's error, following slow commands, walking upright, and standing still."""
     ground = Ground(player.contract.robot, [Cell("flat", 0)], robots, device=settings.device, seed=settings.seed)
     command = (2 * torch.rand(robots, 3, device=ground.device) - 1) * torch.tensor(
         RANGES["narrow"], device=ground.device
     )
-    outcome = ground.run(player, command)
+    heights: list[Tensor] = []
+
+    def watch(context: Tensor, said: dict[str, Tensor], step: Step) -> None:
+        heights.append(ground.task.engine.qpos[:, 2].mean())
+
+    outcome = ground.run(player, command, watch=watch)
     result = {
         "estimate_rms": float(outcome.estimate.mean().sqrt()),
         "linear_error": float(outcome.linear.mean()),
         "angular_error": float(outcome.angular.mean()),
         "falls": int(outcome.fell.sum()),
+        "height_error": float(torch.stack(heights[round(SETTLE / CONTROL_PERIOD) :]).mean())
+        - ground.task.robot.base_height_target,
     }
     for noise in ("off", "on"):
         result |= {f"stand_{k}_noise_{noise}": v for k, v in _standing(player, noise, settings).items()}
