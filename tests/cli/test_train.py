@@ -14,12 +14,10 @@ import torch
 
 from him.cli import aftermath
 from him.cli import main as cli
-from him.cli.train import Arguments, _folder, _preset, make_task
-from him.env.presets import WORLDS, World
-from him.env.settings import Randomisation, TaskSettings
+from him.cli.train import Arguments, _folder, _preset
+from him.env.presets import WORLDS
 from him.learn import checkpoint
 from him.learn.run import Run
-from him.terrain import TerrainSettings
 from tests.cli import tiny
 from tests.threads import one_thread  # noqa: F401
 
@@ -181,14 +179,3 @@ def test_a_run_is_not_overwritten(finished: Path, capsys: pytest.CaptureFixture[
 )
 def test_the_preset_is_read_before_the_rest(words: str, preset: str) -> None:
     assert _preset(words.split()) == preset
-
-
-def test_tasks_differ_by_seed_in_their_bodies_and_not_in_their_terrain() -> None:
-    world = World(TaskSettings(randomisation=Randomisation(bodies=4)), TerrainSettings(columns=1, levels=1, border=2.0))
-    one, two = (make_task("go1", 4, seed, world, "cpu") for seed in (0, 1))
-    assert torch.equal(one.heights.cells, two.heights.cells)
-    masses = []
-    for task in (one, two):
-        task.reset()
-        masses.append(task.state_dict()["engine.body_mass"])
-    assert not torch.equal(*masses)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from him.cli.train import make_task
+from him.env.make import make_task
 from him.env.presets import World
 from him.env.protocol import Step
 from him.env.settings import Randomisation, TaskSettings

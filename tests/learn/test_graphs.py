@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from him.cli.train import make_task
+from him.env.make import make_task
 from him.env.presets import World
 from him.env.protocol import Sizes
 from him.env.settings import Randomisation, TaskSettings

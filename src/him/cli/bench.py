@@ -10,7 +10,7 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from him.bench import sim
+from him.bench import sim, training
 from him.cli.bench_ablation import run_ablation
 from him.cli.bench_campaign import run_campaign
 from him.cli.bench_contrastive import run_contrastive
@@ -36,6 +36,14 @@ def run_sim(settings: tyro.conf.OmitArgPrefixes[sim.SimSettings], output: tyro.c
     return 0
 
 
+def run_training(
+    settings: tyro.conf.OmitArgPrefixes[training.SpeedSettings], output: tyro.conf.OmitArgPrefixes[Output]
+) -> int:
+    """Speed of training: rollouts and both updates, and what physics, the rest of a step and an update take."""
+    _show("training", training.measure(settings), output)
+    return 0
+
+
 def run_courses(
     policy: Annotated[str, tyro.conf.Positional], output: tyro.conf.OmitArgPrefixes[Output], trials: int = 20
 ) -> int:
@@ -54,6 +62,7 @@ def run_courses(
 
 COMMANDS: dict[str, Callable[..., int]] = {
     "sim": run_sim,
+    "training": run_training,
     "courses": run_courses,
     "tracking": run_tracking,
     "ablation": run_ablation,

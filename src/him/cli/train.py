@@ -12,7 +12,7 @@ import tyro
 
 from him import robots
 from him.cli import aftermath
-from him.env import randomisation
+from him.env.make import make_task
 from him.env.presets import WORLDS, World
 from him.env.protocol import Sizes
 from him.env.task import LocomotionTask
@@ -24,7 +24,6 @@ from him.learn.settings import TrainSettings
 from him.learn.trainer import Trainer, seed_everything
 from him.methods import METHODS, packing, task_for
 from him.sim import engines
-from him.sim import model as builder
 from him.terrain import grid
 
 
@@ -136,21 +135,3 @@ def _preset(argv: list[str]) -> str:
         if word.startswith("--preset="):
             return word.partition("=")[2]
     return "default"
-
-
-def make_task(
-    name: str,
-    envs: int,
-    seed: int,
-    world: World,
-    device: str | None = None,
-    engine: str | None = None,
-    deterministic: bool = False,
-) -> LocomotionTask:
-    """The task of a robot in a world."""
-    robot = robots.load(name)
-    terrain = grid(world.terrain)
-    bank = randomisation.bodies(builder.build(robot).compile(), world.task.randomisation, seed)
-    where = torch.device(device) if device else engines.default_device()
-    made = engines.make(engine, robot, terrain, envs, bank, where, deterministic, world.substeps)
-    return LocomotionTask(robot, terrain, made, world.task, made.device.type == "cuda", bank)
