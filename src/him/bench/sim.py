@@ -85,23 +85,27 @@ class Workload:
     def _reset(self, mask: Tensor | None) -> None:
         e = self.engine
         uniform = torch.rand(self.settings.worlds, self.draws, device=self.device)
-        fell, qpos, qvel, parameters, push = self.restart(e.qpos, e.touched, e.fault, uniform)
-        e.push.copy_(push)
+        e.push.copy_((2 * uniform[:, -3:] - 1) * self.task.randomisation.force)
+        if mask is None and self.device.type == "cpu" and not self._fallen(e.qpos, e.touched, e.fault).any():
+            return  # a GPU does the work instead of waiting to be asked
+        fell, qpos, qvel, parameters = self.restart(e.qpos, e.touched, e.fault, uniform)
         e.reset(fell if mask is None else mask, qpos, qvel, Parameters(*parameters))
+
+    def _fallen(self, qpos: Tensor, touched: Tensor, fault: Tensor) -> Tensor:
+        outside = (qpos[:, :2].abs() > self.constants.half - 2.0).any(-1)
+        return touched[:, self.trunk].any(-1) | fault | outside
 
     def _restart(self, qpos: Tensor, touched: Tensor, fault: Tensor, uniform: Tensor) -> tuple[Any, ...]:
         c, n = self.constants, randomisation.DRAWS
-        outside = (qpos[:, :2].abs() > c.half - 2.0).any(-1)
-        fell = touched[:, self.trunk].any(-1) | fault | outside
-        column = (uniform[:, -1] * c.columns).long()
-        row = (uniform[:, -2] * c.rows).long()
+        column = (uniform[:, -4] * c.columns).long()
+        row = (uniform[:, -5] * c.rows).long()
         if self.settings.level is not None:
             row = torch.full_like(row, self.settings.level)
         p = self.randomise(uniform[:, :n])
         place = uniform[:, n : n + starting.DRAWS + 12]
         new = starting.start(place, column, row, c, self.feet, self.heights, self.task)
-        push = (2 * uniform[:, -5:-2] - 1) * self.task.randomisation.force
-        return fell, *new, (p.body, p.friction, p.solref, p.kp, p.kd, p.delay), push
+        given = p.body, p.friction, p.solref, p.kp, p.kd, p.delay
+        return self._fallen(qpos, touched, fault), *new, given
 
 
 def measure(settings: SimSettings) -> dict[str, Any]:
