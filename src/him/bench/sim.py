@@ -1,6 +1,7 @@
 """How fast and how sound the simulator is: random actions on all levels, everything randomised, falls reset."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -111,10 +112,9 @@ class Workload:
 def measure(settings: SimSettings) -> dict[str, Any]:
     """Environment steps a second, with what else a user wants to know of the run."""
     load = Workload(settings)
-    shown: dict[str, Any] = {"transient": True, "console": Console(stderr=True)}
-    for _ in track(range(settings.warmup), "warm-up", **shown):
+    for _ in counted(settings.warmup, "warm-up"):
         load.step()
-    rates = [_repeat(load, settings) for _ in track(range(settings.repeats), "measuring", **shown)]
+    rates = [_repeat(load, settings) for _ in counted(settings.repeats, "measuring")]
     e = load.engine
     result = {
         "engine": type(e).__name__.removesuffix("Engine").lower(),
@@ -127,9 +127,7 @@ def measure(settings: SimSettings) -> dict[str, Any]:
         "faults": int(e.faults),
         "top_speed_m_s": round(float(e.top_speed.max()), 2),
     }
-    if load.device.type == "cuda":
-        free, whole = torch.cuda.mem_get_info()
-        result["gpu_memory_gb"] = round((whole - free) / 1e9, 2)
+    result |= gpu_memory(load.device)
     if result["engine"] == "native":
         result |= _against_bare(load)
     return result
@@ -174,6 +172,19 @@ def _against_bare(load: Workload, turns: int = 12, periods: int = 10) -> dict[st
         theirs.append((middle - began) / periods)
     bare_period, our_period = float(np.median(theirs)), float(np.median(ours))
     return {"bare_env_steps_per_s": round(n / bare_period), "ratio_to_bare": round(bare_period / our_period, 3)}
+
+
+def counted(count: int, what: str) -> Iterable[int]:
+    """With a progress bar, and that away from results on standard output."""
+    return track(range(count), what, transient=True, console=Console(stderr=True))
+
+
+def gpu_memory(device: torch.device) -> dict[str, float]:
+    """What is taken of the GPU's memory, by whomever; nothing on a CPU."""
+    if device.type != "cuda":
+        return {}
+    free, whole = torch.cuda.mem_get_info(device)
+    return {"gpu_memory_gb": round((whole - free) / 1e9, 2)}
 
 
 def synchronise(device: torch.device) -> None:

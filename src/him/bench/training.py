@@ -7,16 +7,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from rich.console import Console
-from rich.progress import track
 
-from him.bench.sim import device_name, synchronise
+from him.bench.sim import counted, device_name, gpu_memory, synchronise
 from him.env.make import make_task
 from him.env.presets import WORLDS
 from him.env.protocol import Sizes
-from him.errors import HimError
 from him.learn import presets
-from him.learn.learner import Learner
+from him.learn.learner import Learner, prepared
 from him.learn.trainer import seed_everything
 from him.methods import METHODS, task_for
 
@@ -46,8 +43,7 @@ def measure(settings: SpeedSettings) -> dict[str, Any]:
     """Samples a second, and what the parts of an iteration take."""
     learner = _learner(settings)
     task, steps = learner.task, learner.rollout.steps
-    shown: dict[str, Any] = {"transient": True, "console": Console(stderr=True)}
-    for _ in track(range(settings.warmup), "warm-up", **shown):
+    for _ in counted(settings.warmup, "warm-up"):
         learner.iterate()
 
     def physics_alone() -> None:
@@ -55,14 +51,14 @@ def measure(settings: SpeedSettings) -> dict[str, Any]:
             task.simulate()
 
     parts: dict[str, list[float]] = {"collect": [], "update": [], "physics": []}
-    for _ in track(range(settings.iterations), "measuring", **shown):
+    for _ in counted(settings.iterations, "measuring"):
         parts["collect"].append(_timed(learner.collect, task.device))
         parts["update"].append(_timed(learner.update, task.device))
     # alone, on the states that training has come to; the learner knows nothing of these steps, so they come last
     for _ in range(settings.iterations):
         parts["physics"].append(_timed(physics_alone, task.device))
     collect, update, physics = (float(np.median(times)) for times in parts.values())
-    result = {
+    return {
         **asdict(settings),
         "envs": task.num_envs,
         "rollout": steps,
@@ -71,26 +67,18 @@ def measure(settings: SpeedSettings) -> dict[str, Any]:
         "physics_ms_a_step": round(1e3 * physics / steps, 3),
         "rest_ms_a_step": round(1e3 * (collect - physics) / steps, 3),
         "update_ms": round(1e3 * update, 1),
+        **gpu_memory(task.device),
     }
-    if task.device.type == "cuda":
-        free, whole = torch.cuda.mem_get_info()
-        result["gpu_memory_gb"] = round((whole - free) / 1e9, 2)
-    return result
 
 
 def _learner(settings: SpeedSettings) -> Learner:
-    if settings.method not in METHODS:
-        raise HimError(f"there is no method {settings.method!r}; choose one of {', '.join(METHODS)}")
     chosen = presets.preset(settings.preset)
     chosen = replace(chosen, envs=settings.envs or chosen.envs, seed=settings.seed)
     world = WORLDS[settings.preset]()
     world = replace(world, task=task_for(settings.method, world.task))
     seed_everything(settings.seed)
     task = make_task(settings.robot, chosen.envs, settings.seed, world, settings.device)
-    on_gpu = task.device.type == "cuda"
-    if on_gpu:
-        torch.set_float32_matmul_precision(chosen.precision)
-    learner = Learner(task, METHODS[settings.method](Sizes.of(task), chosen), compiled=on_gpu)
+    learner = prepared(task, METHODS[settings.method](Sizes.of(task), chosen))
     learner.start()
     return learner
 

@@ -59,8 +59,6 @@ def main(argv: list[str]) -> int:
     if preset not in WORLDS:
         raise HimError(f"no preset is called {preset!r}; choose one of {', '.join(WORLDS)}")
     arguments = _read(argv, presets.preset(preset), WORLDS[preset]())
-    if arguments.method not in METHODS:
-        raise HimError(f"there is no method {arguments.method!r}; choose one of {', '.join(METHODS)}")
     if arguments.resume:
         arguments = _continued(arguments, argv)
     distributed.start()

@@ -278,3 +278,11 @@ class Learner:
         if self.auxiliary_optimiser:
             parts["auxiliary_optimiser"] = self.auxiliary_optimiser
         return parts | {"rollout": self.rollout, "task": self.task}
+
+
+def prepared(task: Task, method: Method) -> Learner:
+    """A learner as training runs it: on a GPU compiled, unless told otherwise, and with the precision asked for."""
+    settings, on_gpu = method.settings, task.device.type == "cuda"
+    if on_gpu:
+        torch.set_float32_matmul_precision(settings.precision)
+    return Learner(task, method, on_gpu if settings.compile is None else settings.compile)

@@ -17,7 +17,7 @@ import torch
 from him.env.protocol import Observation, Sizes, Task
 from him.errors import HimError
 from him.learn import checkpoint, distributed, progress
-from him.learn.learner import Learner
+from him.learn.learner import prepared
 from him.learn.method import Logs, Method, phases
 from him.learn.run import Run
 from him.learn.settings import TrainSettings
@@ -61,9 +61,7 @@ class Trainer:
         """`resume` continues the run of the folder from its newest checkpoint, or from the one named."""
         self.phases, self.begun = phases(method), [0]
         self.run_folder = Run(folder)
-        if task.device.type == "cuda":
-            torch.set_float32_matmul_precision(self.settings.precision)
-        self.learner = self._learner(task)
+        self.learner = prepared(task, self.method)
         self.iteration, self.samples, self.seconds = 0, 0, 0.0
         self.samples_each = task.num_envs * self.settings.rollout * distributed.world()
         self.stopping = False
@@ -120,17 +118,13 @@ class Trainer:
         """Iterations of a phase with these settings."""
         return -(-settings.samples // self.samples_each) if settings.iterations is None else settings.iterations
 
-    def _learner(self, task: Task) -> Learner:
-        compiled = self.settings.compile
-        return Learner(task, self.method, task.device.type == "cuda" if compiled is None else compiled)
-
     def _next_phase(self) -> bool:
         """Go on with the same robots where they are; false if there is no phase left."""
         if len(self.begun) == len(self.phases):
             return False
         last = self.learner.rollout
         self.begun.append(self.iteration)
-        self.learner = self._learner(self.learner.task)
+        self.learner = prepared(self.learner.task, self.method)
         self.learner.rollout.start(Observation(last.frames[-1], last.extras[-1]), last.velocities[-1])
         self._record_phases()
         return True
@@ -192,7 +186,7 @@ class Trainer:
         state, manifest = checkpoint.load(source)
         if manifest.phase > 0:
             self.begun = manifest.phases
-            self.learner = self._learner(self.learner.task)
+            self.learner = prepared(self.learner.task, self.method)
         try:
             self.learner.load_state_dict(state)
         except (KeyError, RuntimeError) as error:

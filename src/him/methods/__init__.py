@@ -6,6 +6,7 @@ from typing import Any
 
 from him.env.protocol import Sizes
 from him.env.settings import TaskSettings
+from him.errors import HimError
 from him.learn.method import Him, Method
 from him.learn.settings import TrainSettings
 from him.methods.ablations import Baseline, NoLatentInput, NoLatentLoss, NoVelocityInput, NoVelocityLoss
@@ -32,5 +33,7 @@ METHODS: dict[str, Callable[[Sizes, TrainSettings], Method]] = {
 
 def task_for(name: str, settings: TaskSettings) -> TaskSettings:
     """The task with what a method asks of it, and nothing that it does not."""
+    if name not in METHODS:
+        raise HimError(f"there is no method {name!r}; choose one of {', '.join(METHODS)}")
     kind: Any = METHODS[name]
     return replace(settings, factors=kind.factors, gait=replace(settings.gait, active=kind.gait))

@@ -64,8 +64,9 @@ def world(spec: mujoco.MjSpec, terrain: Terrain, timestep: float = SUBSTEP) -> m
 
 
 @functools.cache
-def install() -> None:
-    """Put our function into MuJoCo's collision table, once in a process."""
+def install() -> tuple[Any, Any]:
+    """Put our function into MuJoCo's collision table, once in a process. Who is called from there, ours and the one
+    it replaces, must live on: the cache keeps them."""
     signature = ctypes.CFUNCTYPE(
         ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int, ctypes.c_int, ctypes.c_double
     )
@@ -73,8 +74,8 @@ def install() -> None:
     table = (ctypes.c_void_p * kinds * kinds).in_dll(_libmujoco(), "mjCOLLISIONFUNC")
     original = signature(table[HFIELD][SPHERE])
     ours = numba.cfunc("i4(i8,i8,i8,i4,i4,f8)", nogil=True)(_collide(original))
-    install.keep = (ours, original)  # type: ignore[attr-defined]
     table[HFIELD][SPHERE] = ours.address
+    return ours, original
 
 
 def _collide(original: Any) -> Any:
