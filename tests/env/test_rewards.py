@@ -29,7 +29,7 @@ PAPER = {
 }
 """Weights of the paper's table "Rewards"."""
 
-OURS = ("stand_still", "overspeed", "following")
+OURS = ("stand_still", "overspeed", "following", "trunk_clearance")
 
 SIGMA, FINE = 0.25, 0.03
 
@@ -37,7 +37,7 @@ WIDTHS = {
     **dict.fromkeys(("command", "velocity", "rates", "gravity"), 3),
     **dict.fromkeys(("joint_offset", "joint_vel", "joint_acc", "torque", "overspeed"), 12),
     **dict.fromkeys(("action", "last_action", "before_last"), 12),
-    **dict.fromkeys(("foot_z", "foot_speed"), 4),
+    **dict.fromkeys(("foot_z", "foot_speed", "corners"), 4),
 }
 
 
@@ -74,6 +74,7 @@ def expected(n: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         "stand_still": np.where((n["command"] == 0).all(axis=1), square(n["joint_offset"]), 0.0),
         "overspeed": square(n["overspeed"]),
         "following": np.exp(-(square(off[:, :2]) + 0.5 * off[:, 2] ** 2) / FINE),
+        "trunk_clearance": (np.minimum(n["corners"], 0.0) ** 2).mean(axis=1),
     }
 
 
@@ -103,7 +104,7 @@ def test_weights_are_the_papers() -> None:
 
 def test_the_total_is_the_weighted_sum() -> None:
     drawn = numbers()
-    ours = {"stand_still": -0.3, "overspeed": -0.1, "following": 0.7}
+    ours = {"stand_still": -0.3, "overspeed": -0.1, "following": 0.7, "trunk_clearance": -3.0}
     weights = replace(AS_PRINTED, **ours)
     total = rewards.total(rewards.compute(motion(drawn), AS_PRINTED), weights)
     wanted = sum((PAPER | ours)[name] * value for name, value in expected(drawn).items())

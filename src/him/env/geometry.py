@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 
 from him.robots import Robot
+from him.robots.table import Array
 
 
 def to_body(quat: Tensor, vector: Tensor) -> Tensor:
@@ -40,6 +41,12 @@ def yaw_quat(yaw: Tensor) -> Tensor:
     """Quaternion of a turn about the vertical."""
     zero = torch.zeros_like(yaw)
     return torch.stack([torch.cos(yaw / 2), zero, zero, torch.sin(yaw / 2)], -1)
+
+
+def corners(box: Array, device: torch.device) -> Tensor:
+    """The four upright edges of a box, front left and right, then rear, at half its height (4, 3)."""
+    x, y, _ = (float(side) / 2 for side in box)
+    return torch.tensor([[x, y, 0.0], [x, -y, 0.0], [-x, y, 0.0], [-x, -y, 0.0]], device=device)
 
 
 class Feet:

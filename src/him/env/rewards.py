@@ -1,4 +1,4 @@
-"""The paper's eleven rewards as small pure functions of a state, and three of our own. Weights: `settings.Rewards`."""
+"""The paper's eleven rewards as small pure functions of a state, and four of our own. Weights: `settings.Rewards`."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -24,6 +24,8 @@ class Motion(NamedTuple):
     """Direction of gravity in the base's frame (N, 3)."""
     height: Tensor
     """Height of the base above the ground under it, less the target (N,)."""
+    corners: Tensor
+    """Height of the trunk's four corners above the ground under each, less the same target (N, 4)."""
     joint_offset: Tensor
     """Joint positions less the default pose (N, 12)."""
     joint_vel: Tensor
@@ -103,6 +105,11 @@ def overspeed(m: Motion, sigma: Scale) -> Tensor:
     return m.overspeed.square().sum(-1)
 
 
+def trunk_clearance(m: Motion, sigma: Scale) -> Tensor:
+    """Corners of the trunk too near the ground under them: a nose held low meets the next riser."""
+    return m.corners.clamp(max=0.0).square().mean(-1)
+
+
 TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
     f.__name__: f
     for f in (
@@ -120,6 +127,7 @@ TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
         stand_still,
         overspeed,
         following,
+        trunk_clearance,
     )
 }
 

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from him.env import factors, gait, observations, rewards
 from him.env.episode import Constants, Episode
-from him.env.geometry import Feet, facing, gravity_direction, to_body, to_world
+from him.env.geometry import Feet, corners, facing, gravity_direction, to_body, to_world
 from him.env.protocol import Observation
 from him.env.settings import TaskSettings
 from him.policy.terms import OBS_TERMS
@@ -29,6 +29,7 @@ class Senses:
         self.noise = observations.noise_widths(settings.noise, device, self.terms)
         self.scan = observations.points(observations.SCAN_X, observations.SCAN_Y, device)
         self.under = observations.points(observations.UNDER_X, observations.UNDER_Y, device)
+        self.trunk = corners(robot.trunk.box, device)
         self.frame_size = len(self.scales)
         self.extra_size = 6 + len(self.scan) + (len(factors.NAMES) if self.factors else 0)
 
@@ -83,6 +84,7 @@ class Senses:
             rates=qvel[:, 3:6],
             gravity=gravity_direction(quat),
             height=qpos[:, 2] - ground - self.robot.base_height_target,
+            corners=self._corners(qpos) - self.robot.base_height_target,
             joint_offset=qpos[:, 7:] - self.constants.pose,
             joint_vel=qvel[:, 6:],
             joint_acc=(qvel[:, 6:] - e.joint_vel) / CONTROL_PERIOD,
@@ -94,6 +96,11 @@ class Senses:
             last_action=e.action,
             before_last=e.before_last,
         )
+
+    def _corners(self, qpos: Tensor) -> Tensor:
+        """Heights of the trunk's corners above the ground under them (N, 4)."""
+        at = qpos[:, None, :3] + to_world(qpos[:, None, 3:7], self.trunk.expand(len(qpos), -1, -1))
+        return at[..., 2] - self.heights(at[..., 0], at[..., 1])
 
     def _local_ground(self, qpos: Tensor) -> Tensor:
         foot, _ = self.feet(qpos[:, 7:], torch.zeros_like(qpos[:, 7:]))

@@ -130,6 +130,8 @@ class Rewards:
     7 to 23 cm in 8 s, at -0.1 by 3 to 15 cm, at -0.5 by 1 cm. In short runs it costs tracking (`laptop`)."""
     overspeed: float = -0.02
     """Squared joint speed beyond the motors' highest. Not in the paper, whose simulator limits joint speeds."""
+    trunk_clearance: float = 0.0
+    """Mean square of what the trunk's corners lack of the target height above their own ground. Not in the paper."""
     sigma: float = 0.25
     """Tracking scale, appendix A.1. Levels are always judged by it."""
     following: float = 4.5
