@@ -38,7 +38,7 @@ def test_a_sledge_on_an_incline_slides_as_its_friction_says(kind: str, monkeypat
     slope = ground(from_vertices(np.tan(SLOPE) * CELL * np.mgrid[:8, : size + 1][1]), -size * CELL / 2, -4 * CELL)
     engine = worlds.make_toy(kind, worlds.toy(5.0, runners, 0.1, 1e-3), slope, n, monkeypatch)
     parameters = worlds.nominal(engine)
-    mu = material.friction(torch.tensor(COEFFICIENTS, device=engine.device))
+    mu = material.friction(torch.tensor(COEFFICIENTS, device=engine.device), 1.0)
     middle = np.tan(SLOPE) * size * CELL / 2
     lift = 0.03 - 1e-4
     qpos = torch.zeros(n, 19)

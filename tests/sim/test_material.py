@@ -12,7 +12,7 @@ from him.sim.engine import SUBSTEP
 
 
 def test_coefficients_are_averaged_with_the_ground() -> None:
-    assert [material.friction(mu) for mu in (0.2, 1.0, 2.75)] == pytest.approx([0.6, 1.0, 1.875])
+    assert [material.friction(mu, 1.0) for mu in (0.2, 1.0, 2.75)] == pytest.approx([0.6, 1.0, 1.875])
     assert [material.restitution(e) for e in (0.0, 0.5, 1.0)] == pytest.approx([0.0, 0.25, 0.5])
 
 

@@ -48,7 +48,7 @@ class Randomiser:
         torque = _between(s.strength, strength)
         return Parameters(
             body=(body * s.bodies).to(torch.int32),
-            friction=material.friction(_between(s.friction, friction)),
+            friction=material.friction(_between(s.friction, friction), s.ground_friction),
             solref=solref(material.restitution(_between(s.restitution, restitution))),
             kp=(torque * _between(s.kp, kp))[:, None] * self.kp,
             kd=(torque * _between(s.kd, kd))[:, None] * self.kd,

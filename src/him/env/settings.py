@@ -21,7 +21,9 @@ class Randomisation:
     payload: Range = (-1.0, 3.0)
     """Mass added to the base in kg."""
     friction: Range = (0.2, 2.75)
-    """Robot's coefficient, averaged with the ground's 1."""
+    """Robot's coefficient, averaged with the ground's."""
+    ground_friction: float = 1.0
+    """Not printed; the default of simulators. A foot then never meets less than 0.6."""
     restitution: Range = (0.0, 0.2)
     """Robot's coefficient, averaged with the ground's 0. The paper's table prints 0 to 1; its simulator lets nothing
     bounce below 0.5 m/s, whereas here one damping serves bounce and grip alike, and feet that bounce slide."""
@@ -52,7 +54,24 @@ class Randomisation:
     def none(cls) -> "Randomisation":
         """The nominal robot on nominal ground, left alone."""
         one, zero = (1.0, 1.0), (0.0, 0.0)
-        return cls(one, one, 0.0, zero, one, zero, one, one, one, one, 0, 0.0, 0.0, (0.2, 1.0), 0.0, 8.0, 1)
+        return cls(
+            base_mass=one,
+            link_mass=one,
+            com=0.0,
+            payload=zero,
+            friction=one,
+            ground_friction=1.0,
+            restitution=zero,
+            strength=one,
+            kp=one,
+            kd=one,
+            joints=one,
+            delay=0,
+            force=0.0,
+            force_share=0.0,
+            push=0.0,
+            bodies=1,
+        )
 
 
 @dataclass(frozen=True)
@@ -119,9 +138,7 @@ class Rewards:
     orientation: float = -0.2
     joint_acceleration: float = -2.5e-7
     joint_power: float = -2e-5
-    base_height: float = -20.0
-    """The table prints -1, with which 10 cm too low cost a hundredth of what there is to earn: robots crouched, and
-    their trunks met the edges of stairs."""
+    base_height: float = -1.0
     foot_clearance: float = -0.01
     action_rate: float = -0.01
     smoothness: float = -0.01
@@ -130,8 +147,9 @@ class Rewards:
     7 to 23 cm in 8 s, at -0.1 by 3 to 15 cm, at -0.5 by 1 cm. In short runs it costs tracking (`laptop`)."""
     overspeed: float = -0.02
     """Squared joint speed beyond the motors' highest. Not in the paper, whose simulator limits joint speeds."""
-    trunk_clearance: float = 0.0
-    """Mean square of what the trunk's corners lack of the target height above their own ground. Not in the paper."""
+    trunk_clearance: float = -100.0
+    """Mean square of what the trunk's corners lack of the target height above their own ground. Not in the paper, whose
+    base height counts so little beside what there is to earn that robots crouched, and met stairs with their noses."""
     sigma: float = 0.25
     """Tracking scale, appendix A.1. Levels are always judged by it."""
     following: float = 4.5

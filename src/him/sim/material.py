@@ -25,9 +25,8 @@ GRIP = 0.4
 
 SOLIMP = (IMPEDANCE, IMPEDANCE, 0.001, 0.5, 2.0)
 
-GROUND_FRICTION = 1.0
 GROUND_RESTITUTION = 0.0
-"""The terrain's own coefficients; the paper's simulator averages them with the robot's."""
+"""The terrain's own."""
 
 MAX_RESTITUTION = 0.95
 """Above this the scatter of single bounces would exceed 1, that is, gain energy."""
@@ -36,13 +35,13 @@ SPIN, ROLL = 0.005, 0.0001
 """Torsional and rolling friction, MuJoCo's defaults; unused by contacts of dimension 3."""
 
 
-def friction(robot: Any) -> Any:
-    """Coefficient of the contact between a robot of this coefficient and the ground."""
-    return 0.5 * (robot + GROUND_FRICTION)
+def friction(robot: Any, ground: float) -> Any:
+    """Coefficient of the contact between two coefficients: their mean, as in the paper's simulator."""
+    return 0.5 * (robot + ground)
 
 
 def restitution(robot: Any) -> Any:
-    """Restitution of the contact between a robot of this restitution and the ground."""
+    """Restitution of the contact between a robot of this restitution and the ground, likewise."""
     return 0.5 * (robot + GROUND_RESTITUTION)
 
 
