@@ -6,6 +6,9 @@ import torch
 
 from him.bench import evaluation, tracking
 from him.bench.evaluation import TERRAINS, EvalSettings
+from him.bench.player import Player
+from him.bench.trial import Ground
+from him.env.geometry import to_body
 from tests.bench.grounds import PLAYER, FakeGround
 from tests.bench.test_trial import Scripted
 from tests.threads import one_thread  # noqa: F401
@@ -52,11 +55,13 @@ def test_flat_ground_gives_the_estimate_and_standing(
     grounds: list[FakeGround], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(evaluation, "_standing", lambda player, noise, settings: {"base_speed": len(noise)})
+    monkeypatch.setattr(evaluation, "_seen", lambda player, settings: 0.25)
     figures = evaluation.flat(PLAYER, EvalSettings(), robots=64)
     outcome = grounds[0].outcomes[0]
     assert figures["estimate_rms"] == pytest.approx(np.sqrt(outcome.estimate.numpy().mean()), abs=1e-4)
     assert figures["linear_error"] == pytest.approx(outcome.linear.numpy().mean(), abs=1e-4)
     assert figures["falls"] == int(outcome.fell.sum())
+    assert figures["estimate_sees"] == 0.25
     assert figures["height_error"] == pytest.approx(-0.05), "0.25 m where 0.3 are the target, once they walk"
     assert (figures["stand_base_speed_noise_off"], figures["stand_base_speed_noise_on"]) == (3, 2)
 
@@ -68,3 +73,34 @@ def test_a_robot_that_stands_is_measured_as_standing(monkeypatch: pytest.MonkeyP
     assert 0 <= speeds["base_speed"] < 0.01
     assert 0 <= speeds["joint_speed"] < 0.02
     assert abs(speeds["sinks"]) < 0.02  # a held pose creeps by some millimetres
+
+
+def test_what_the_estimate_sees_of_a_pull(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing, if it always says the same; all of it, if it is the truth, here from who is pulled as told."""
+    monkeypatch.undo()
+    settings = EvalSettings(device="cpu")
+    assert evaluation._seen(Scripted(0.0, velocity=(0.5, 0.0, 0.0)), settings, robots=2) == 0.0
+    assert evaluation._seen(Scripted(0.0), settings, robots=2) == 0.0, "says nothing of its velocity"
+    player = Player("go1")
+    honest = Honest(player)
+    monkeypatch.setattr(evaluation, "Ground", honest.ground)
+    assert evaluation._seen(honest, settings, robots=6) == pytest.approx(1.0, abs=0.02)
+    pulled = honest.made.task.episode.force
+    assert torch.linalg.vector_norm(pulled[0]) == pytest.approx(
+        evaluation.PULL * honest.made.task.constants.mass, rel=1e-3
+    )
+
+
+class Honest:
+    """A player that walks by a policy and says its true velocity."""
+
+    def __init__(self, player: Player) -> None:
+        self.player, self.contract = player, player.contract
+
+    def ground(self, *arguments: object) -> Ground:
+        self.made = Ground(*arguments)
+        return self.made
+
+    def __call__(self, history: torch.Tensor, time: torch.Tensor) -> dict[str, torch.Tensor]:
+        engine = self.made.task.engine
+        return self.player(history, time) | {"velocity": to_body(engine.qpos[:, 3:7], engine.qvel[:, :3])}

@@ -10,6 +10,7 @@ from him.bench import tracking as table
 from him.bench.player import Player
 from him.bench.tracking import RANGES, TrackingSettings, terrains
 from him.bench.trial import SETTLE, Cell, Ground, calm
+from him.env.geometry import to_world
 from him.env.protocol import Step
 from him.env.settings import Noise
 from him.sim import engines
@@ -17,6 +18,9 @@ from him.sim.engine import CONTROL_PERIOD
 
 TERRAINS = terrains("narrow")
 """Where success is measured: the terrains of the paper's table of tracking errors."""
+
+PULL = 1.5
+"""Largest steady force, in newtons for each kilogram of a robot."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +88,33 @@ def flat(player: Player, settings: EvalSettings, robots: int = 256) -> dict[str,
         "height_error": float(torch.stack(heights[round(SETTLE / CONTROL_PERIOD) :]).mean())
         - ground.task.robot.base_height_target,
     }
+    result["estimate_sees"] = _seen(player, settings)
     for noise in ("off", "on"):
         result |= {f"stand_{k}_noise_{noise}": v for k, v in _standing(player, noise, settings).items()}
     return {name: round(value, 4) for name, value in result.items()}
+
+
+def _seen(player: Player, settings: EvalSettings, robots: int = 128) -> float:
+    """How much of a change of velocity the estimate sees, from 0 (it says what it expects) to 1: its slope over robots
+    that are told to walk alike, and pulled along or back by a steady force."""
+    ground = Ground(player.contract.robot, [Cell("flat", 0)], robots, calm(), settings.device, settings.seed)
+    task = ground.task
+    pull = PULL * task.constants.mass * torch.linspace(-1.0, 1.0, robots, device=ground.device)
+    ahead = torch.nn.functional.pad(pull[:, None], (0, 2))
+    speeds: list[Tensor] = []
+
+    def watch(context: Tensor, said: dict[str, Tensor], step: Step) -> None:
+        if "velocity" in said:
+            speeds.append(torch.stack([said["velocity"][:, 0], step.velocity[:, 0]]))
+        task.episode.force.copy_(to_world(task.engine.qpos[:, 3:7], ahead))
+        task.episode.force_steps.fill_(2.0)
+
+    command = torch.tensor([0.5, 0.0, 0.0], device=ground.device).repeat(robots, 1)
+    outcome = ground.run(player, command, watch=watch)
+    if not speeds or outcome.fell.all():
+        return 0.0
+    estimate, true = torch.stack(speeds[100:]).mean(0)[:, ~outcome.fell]
+    return float(((estimate - estimate.mean()) * (true - true.mean())).sum() / (true - true.mean()).square().sum())
 
 
 def _standing(player: Player, noise: str, settings: EvalSettings, robots: int = 64) -> dict[str, float]:
