@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from him.env import observations
+from him.env import observations, rewards
 from him.env.curriculum import Travel
 from him.env.geometry import facing, to_body
 from him.env.settings import Commands, Noise, Randomisation, TaskSettings
@@ -245,7 +245,7 @@ def test_logged_rewards_sum_to_the_total_and_to_what_was_paid(busy: LocomotionTa
     logged = {name: value.item() for name, value in busy.metrics().items()}
     total = logged["reward/total"]
     terms = [value for name, value in logged.items() if name.startswith("reward/") and name != "reward/total"]
-    assert len(terms) == 14
+    assert len(terms) == len(rewards.TERMS)
     assert sum(terms) == pytest.approx(total, rel=1e-4)
     assert paid.mean().item() == pytest.approx(total * CONTROL_PERIOD, rel=1e-4)
     assert busy.metrics()["reward/total"] == 0, "they are averages since the last call"
@@ -309,3 +309,17 @@ def test_a_reset_spreads_columns_first_levels_and_clocks() -> None:
     assert task.episode.limit.min() >= 1
     assert task.episode.limit.max() <= 1000
     assert len(task.episode.limit.unique()) > 16
+
+
+def test_a_foot_lands_once() -> None:
+    """Robots come down at the start of an episode, each foot once, and then stand: no further step."""
+    task = make(4, quiet())
+    begin(task, 100, (0.0, 0.0, 0.0))
+    landed = torch.zeros(4, 4)
+    for _ in range(60):
+        before = task.episode.standing.clone()
+        task.step(still(task))
+        landed += (task.episode.standing & ~before).float()
+    assert task.episode.standing.all()
+    assert (landed >= 1).all()
+    assert landed.mean() < 2.0, "a foot may touch, give way and touch again while the robot comes to rest"
