@@ -7,6 +7,7 @@ Nothing here reads a value back from the device: losses, learning rate, KL and s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -19,6 +20,7 @@ from him.learn.optimiser import Optimiser
 from him.learn.ppo import Minibatch
 from him.learn.replay import Replay
 from him.learn.rollout import Rollout, View
+from him.learn.shown import Shown
 
 Reference = tuple[Tensor | None, Tensor, Tensor]
 """Frozen features of the batch if there are any, its actions, and the means that the KL refers to."""
@@ -69,6 +71,9 @@ class Learner:
         if method.auxiliary_parameters():
             rate = self.rate if settings.him.follow_policy_rate else self.auxiliary_rate
             self.auxiliary_optimiser = Optimiser(method.auxiliary_parameters(), rate, settings.him.max_gradient)
+        averaged = settings.him.shown < 1 and self.auxiliary_optimiser
+        self.shown = Shown(method.auxiliary_parameters()) if averaged else None
+        self.shown_share = settings.him.shown
 
         self.pace = torch.ones((), device=task.device)
         self.entropy_weight = torch.full_like(self.pace, settings.ppo.entropy)
@@ -94,6 +99,7 @@ class Learner:
         """Set what changes along the run, of which this share is done."""
         self.pace.fill_(self.settings.pace(done))
         self.auxiliary_rate.fill_(self.settings.him.learning_rate * self.settings.pace(done))
+        self.shown_share = self.settings.him.shown * self.settings.pace(done)
         self.entropy_weight.fill_(self.settings.ppo.entropy_at(done))
         self.task.schedule(done)
 
@@ -146,8 +152,9 @@ class Learner:
 
     def _one_after_the_other(self, averages: Averages) -> None:
         if self.auxiliary_optimiser:
-            for index in self.minibatches(self.settings.him.epochs):
-                averages.add(self._auxiliary_replay(index))
+            with self.shown.learning(self.shown_share) if self.shown else nullcontext():
+                for index in self.minibatches(self.settings.him.epochs):
+                    averages.add(self._auxiliary_replay(index))
         if self.method.improves_policy:
             self._refer(self.references(averages))
             for index in self.minibatches(self.settings.ppo.epochs):
@@ -277,6 +284,8 @@ class Learner:
         parts = {"method": self.method, "policy_optimiser": self.policy_optimiser}
         if self.auxiliary_optimiser:
             parts["auxiliary_optimiser"] = self.auxiliary_optimiser
+        if self.shown:
+            parts["shown"] = self.shown
         return parts | {"rollout": self.rollout, "task": self.task}
 
 

@@ -59,12 +59,16 @@ class HimSettings:
     """Use PPO's adaptive learning rate instead, as the release does."""
     max_gradient: float = 10.0
     """Gradient clipping, table "HIM"."""
+    shown: float = 1.0
+    """Share of the way that what the policy is shown goes towards the internal model in an iteration, see
+    `him.learn.shown`; 1 shows it at once (section 3.1). It calms down at the end of a run."""
 
     def __post_init__(self) -> None:
         _require(1 <= self.history <= 256, "history must be between 1 and 256 frames")
         _require(self.temperature > 0 and self.epsilon > 0, "temperature and epsilon must be positive")
         _require(self.prototypes >= 2, "prototypes must be at least 2, or there is nothing to tell apart")
         _require(self.velocity_scale > 0, "velocity_scale must be positive")
+        _require(0 < self.shown <= 1, "shown must be above 0 and at most 1")
         _require(self.epochs >= 1, "epochs must be at least 1")
 
 
@@ -207,6 +211,7 @@ class TrainSettings:
             0 <= self.calm_down <= 1 and 0 < self.calm_end <= 1, "calm_down must be in [0, 1] and calm_end in (0, 1]"
         )
         interleaved = self.him.schedule == "interleaved"
+        _require(not interleaved or self.him.shown == 1, "the interleaved schedule shows the internal model at once")
         moved = "embedding" in (self.ppo.ratio_reference, self.ppo.kl_reference)
         _require(
             not (interleaved and moved),
