@@ -85,7 +85,13 @@ def laptop() -> World:
         com=0.03, payload=(-0.5, 1.0), friction=(1.0, 2.0), restitution=(0.0, 0.0), force=10.0, joints=(0.8, 1.2)
     )
     rewards = Rewards(
-        stand_still=-0.1, following=1.5, following_from=0.15, following_until=0.4, ease_from=0.15, ease_until=0.4
+        stand_still=-0.1,
+        following=1.5,
+        following_from=0.15,
+        following_until=0.4,
+        ease_from=0.15,
+        ease_until=0.4,
+        trunk_clearance=-40.0,
     )
     shares = Shares(slope=0.0, rough_slope=0.0, stairs=0.0, obstacles=0.0, flat=1.0)
     task = TaskSettings(rewards=rewards, commands=commands, randomisation=calm, curriculum=False, spawn_speed=0.2)

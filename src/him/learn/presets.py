@@ -78,7 +78,7 @@ def laptop() -> TrainSettings:
     base = default()
     return replace(
         base,
-        him=replace(base.him, encoder=small, target=small, epochs=1, learning_rate=3e-4),
+        him=replace(base.him, encoder=small, target=small, epochs=1, learning_rate=3e-4, shown=0.2),
         ppo=replace(
             base.ppo,
             actor=small,
