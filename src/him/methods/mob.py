@@ -98,5 +98,5 @@ class Mob(Method):
 def as_published(settings: TrainSettings) -> TrainSettings:
     """A step of the estimator after each of PPO's; the rest of the schedule is everyone's."""
     ppo = replace(settings.ppo, ratio_reference="rollout", kl_reference="rollout")
-    him = replace(settings.him, schedule="interleaved", follow_policy_rate=False)
+    him = replace(settings.him, schedule="interleaved", shown=1.0, follow_policy_rate=False)
     return replace(settings, him=him, ppo=ppo)
