@@ -17,7 +17,7 @@ def test_corners_of_the_trunk_are_above_their_own_ground() -> None:
     quats /= np.linalg.norm(quats, axis=1, keepdims=True)
     qpos[:, 3:7] = torch.from_numpy(quats).float()
     zero = torch.zeros(8, 12)
-    got = task.senses.motion(task.episode, zero, qpos, torch.zeros(8, 18), zero, zero[:, :4].bool()).corners.numpy()
+    got = task.senses.motion(task.episode, zero, qpos, torch.zeros(8, 18), zero).corners.numpy()
     half = np.asarray(ROBOT.trunk.box) / 2
     for row, quat, clear in zip(qpos.double().numpy(), quats, got, strict=True):
         for (x, y), clearance in zip(((1, 1), (1, -1), (-1, 1), (-1, -1)), clear, strict=True):

@@ -309,17 +309,3 @@ def test_a_reset_spreads_columns_first_levels_and_clocks() -> None:
     assert task.episode.limit.min() >= 1
     assert task.episode.limit.max() <= 1000
     assert len(task.episode.limit.unique()) > 16
-
-
-def test_a_foot_lands_once() -> None:
-    """Robots come down at the start of an episode, each foot once, and then stand: no further step."""
-    task = make(4, quiet())
-    begin(task, 100, (0.0, 0.0, 0.0))
-    landed = torch.zeros(4, 4)
-    for _ in range(60):
-        before = task.episode.standing.clone()
-        task.step(still(task))
-        landed += (task.episode.standing & ~before).float()
-    assert task.episode.standing.all()
-    assert (landed >= 1).all()
-    assert landed.mean() < 2.0, "a foot may touch, give way and touch again while the robot comes to rest"

@@ -68,10 +68,10 @@ def test_uniform_scores_cost_the_logarithm_of_the_prototypes() -> None:
     assert swapped_prediction(scores, scores, HimSettings()).item() == pytest.approx(np.log(16), rel=1e-5)
 
 
-def model_and_batch(unread: int = 0) -> tuple[InternalModel, tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
+def model_and_batch() -> tuple[InternalModel, tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
     torch.manual_seed(0)
     small = HimSettings(latent=4, prototypes=8, encoder=(16,), target=(16,))
-    model = InternalModel(Space(9), unread, Space(9), Space(3), small)
+    model = InternalModel(Space(9), Space(9), Space(3), small)
     return model, (torch.randn(64, 6, 9), torch.randn(64, 9), torch.randn(64, 3))
 
 
@@ -96,12 +96,3 @@ def test_latents_lie_on_the_unit_sphere() -> None:
     model, (history, successor, _) = model_and_batch()
     for latent in (model(history)[1], model.respond(successor)):
         torch.testing.assert_close(latent.norm(dim=-1), torch.ones(64))
-
-
-def test_what_is_left_unread_changes_nothing() -> None:
-    model, (history, _, _) = model_and_batch(unread=3)
-    other = history.clone()
-    other[..., :3] = 7.0
-    assert all(torch.equal(a, b) for a, b in zip(model(history), model(other), strict=True))
-    other[..., 3] = 7.0
-    assert not any(torch.equal(a, b) for a, b in zip(model(history), model(other), strict=True))

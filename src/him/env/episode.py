@@ -12,8 +12,6 @@ from him.robots import Robot
 from him.sim.engine import CONTROL_PERIOD
 from him.terrain import KINDS, Terrain
 
-FEET = 4
-
 
 class Episode(NamedTuple):
     """What of an episode is not physics, one row an environment."""
@@ -24,8 +22,6 @@ class Episode(NamedTuple):
     """The last action and the one before it."""
     joint_vel: Tensor
     """Joint velocities one control period ago."""
-    standing: Tensor
-    """Which feet touched the ground in the last control period (N, 4)."""
     column: Tensor
     row: Tensor
     """The tile it plays on; a row of the training grid is a level."""
@@ -54,7 +50,6 @@ def fresh(envs: int, action_size: int, places: int, device: torch.device) -> Epi
         action=zeros(action_size),
         before_last=zeros(action_size),
         joint_vel=zeros(action_size),
-        standing=zeros(FEET).bool(),
         column=zeros().long(),
         row=zeros().long(),
         reach=torch.zeros(places, 3, device=device),

@@ -1,4 +1,4 @@
-"""The paper's eleven rewards as small pure functions of a state, and five of our own. Weights: `settings.Rewards`."""
+"""The paper's eleven rewards as small pure functions of a state, and four of our own. Weights: `settings.Rewards`."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -7,7 +7,6 @@ import torch
 from torch import Tensor
 
 from him.env.settings import Rewards
-from him.sim.engine import CONTROL_PERIOD
 
 Scale = Tensor | float
 
@@ -39,8 +38,6 @@ class Motion(NamedTuple):
     """Height of the feet in the base's frame, less the target (N, 4)."""
     foot_speed: Tensor
     """Horizontal speed of the feet in the base's frame (N, 4)."""
-    landed: Tensor
-    """1 for feet that touch the ground and did not in the control period before (N, 4)."""
     action: Tensor
     last_action: Tensor
     before_last: Tensor
@@ -113,11 +110,6 @@ def trunk_clearance(m: Motion, sigma: Scale) -> Tensor:
     return m.corners.clamp(max=0.0).square().mean(-1)
 
 
-def landings(m: Motion, sigma: Scale) -> Tensor:
-    """Steps a second. Who takes many has no foot on the ground for long, and joints cannot tell how fast it goes."""
-    return m.landed.sum(-1) / CONTROL_PERIOD
-
-
 TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
     f.__name__: f
     for f in (
@@ -136,7 +128,6 @@ TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
         overspeed,
         following,
         trunk_clearance,
-        landings,
     )
 }
 

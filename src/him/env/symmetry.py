@@ -65,10 +65,6 @@ class Space:
         where = {place: k for k, place in enumerate(places)}
         return Space.of([(where[self.images[place][0]], self.images[place][1]) for place in places])
 
-    def after(self, first: int) -> Space:
-        """These numbers without the first few."""
-        return self.only(range(first, self.size))
-
     def __add__(self, other: Space) -> Space:
         """These numbers and then the others."""
         if self.images is None or other.images is None:

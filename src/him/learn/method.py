@@ -99,20 +99,15 @@ def phases(first: Method) -> list[Method]:
     return found
 
 
-def unread(settings: TrainSettings) -> int:
-    """How many numbers, of those a frame begins with, the encoder of a history does not read."""
-    return 0 if settings.him.encoder_input == "frame" else COMMAND.stop
-
-
 class Him(Method):
     """The hybrid internal model (paper, section 3)."""
 
     def __init__(self, sizes: Sizes, settings: TrainSettings) -> None:
         him, spaces = settings.him, sizes.spaces(settings.symmetry)
         super().__init__(sizes, settings, spaces.frame + spaces.velocity + spaces.velocity.pairs(him.latent))
-        response = spaces.frame.after(COMMAND.stop) + spaces.velocity
+        response = spaces.frame.only(range(COMMAND.stop, sizes.frame)) + spaces.velocity
         target = spaces.frame if him.target_input == "frame" else response
-        self.model = InternalModel(spaces.frame, unread(settings), target, spaces.velocity, him)
+        self.model = InternalModel(spaces.frame, target, spaces.velocity, him)
 
     def features(self, context: Tensor) -> Tensor:
         return self.join(context, *self.model(context))

@@ -117,18 +117,18 @@ class InternalModel(nn.Module):
     which the two have to agree (section 3.3).
     """
 
-    def __init__(self, frame: Space, unread: int, target: Space, velocity: Space, him: HimSettings) -> None:
-        """The encoder leaves the first so many numbers of each frame `unread`; `target` is what its pendant reads."""
+    def __init__(self, frame: Space, target: Space, velocity: Space, him: HimSettings) -> None:
+        """`target` is what the target encoder reads."""
         super().__init__()
-        self.velocity_size, self.unread = velocity.size, unread
+        self.velocity_size = velocity.size
         made_up = velocity.pairs(him.latent)
-        self.encoder = mlp(frame.after(unread) * him.history, him.encoder, velocity + made_up)
+        self.encoder = mlp(frame * him.history, him.encoder, velocity + made_up)
         self.target = mlp(target, him.target, made_up)
         self.prototypes = nn.Parameter(torch.randn(him.prototypes, him.latent))
 
     def forward(self, history: Tensor) -> tuple[Tensor, Tensor]:
         """Velocity and unit latent of a history (batch, frames, width)."""
-        out = self.encoder(history[..., self.unread :].flatten(1))
+        out = self.encoder(history.flatten(1))
         return out[:, : self.velocity_size], F.normalize(out[:, self.velocity_size :], dim=-1)
 
     def respond(self, successor: Tensor) -> Tensor:

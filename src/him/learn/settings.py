@@ -19,9 +19,6 @@ class HimSettings:
     """Frames the encoder reads: o_{t-H..t} with H = 5, section 3.2."""
     encoder: Widths = (512, 256, 128)
     """Hidden widths of the source encoder, section 3.2."""
-    encoder_input: Literal["frame", "response"] = "frame"
-    """What it reads of each instant: the frame (section 3.2), or that without its command. Who hears the command can
-    guess the velocity: robots do as they are told, mostly. Then nothing tells the policy when they do not."""
     target: Widths = (512, 256, 128)
     """Hidden widths of the target encoder. Not printed; the source encoder's."""
     latent: int = 16

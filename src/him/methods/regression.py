@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from him.env.protocol import VELOCITY_SIZE, Sizes
-from him.learn.method import Logs, Method, unread
+from him.learn.method import Logs, Method
 from him.learn.networks import mlp
 from him.learn.rollout import View
 from him.learn.settings import TrainSettings
@@ -35,14 +35,12 @@ class PlainRegression(Method):
         him, spaces = settings.him, sizes.spaces(settings.symmetry)
         latent = spaces.velocity.pairs(him.latent)
         super().__init__(sizes, settings, spaces.frame + spaces.velocity + latent)
-        self.unread = unread(settings)
-        read = spaces.frame.after(self.unread) * him.history
-        self.encoder = mlp(read, him.encoder, spaces.velocity + latent * self.heads)
+        self.encoder = mlp(spaces.frame * him.history, him.encoder, spaces.velocity + latent * self.heads)
         self.decoder = mlp(spaces.velocity + latent, DECODER, spaces.frame)
 
     def embed(self, context: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Velocity, latent, and what else the encoder says of the latent."""
-        said, end = self.encoder(context[..., self.unread :].flatten(1)), VELOCITY_SIZE + self.settings.him.latent
+        said, end = self.encoder(context.flatten(1)), VELOCITY_SIZE + self.settings.him.latent
         return said[:, :VELOCITY_SIZE], said[:, VELOCITY_SIZE:end], said[:, end:]
 
     def features(self, context: Tensor) -> Tensor:
