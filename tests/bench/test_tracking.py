@@ -1,6 +1,7 @@
 """The paper's table of tracking errors: its cells, its commands, and what is left of a block."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from him.bench import tracking
 from him.bench.paper import ROWS
 from him.bench.tracking import LEVELS, TrackingSettings
+from him.env.settings import Randomisation
 from him.errors import HimError
 from tests.bench.grounds import PLAYER, FakeGround
 
@@ -37,6 +39,15 @@ def test_ranges_are_measured_where_the_paper_does(grounds: list[FakeGround]) -> 
         (kind, level) for kind in ("slope", "rough_slope", "stairs", "obstacles") for level in (1, 2, 3, 4)
     }
     assert {cell.kind for cell in wide.cells} == {"slope", "rough_slope"}
+
+
+def test_forces_are_trainings_or_what_is_asked_for(grounds: list[FakeGround]) -> None:
+    list(tracking.everything(PLAYER, SMALL))
+    list(tracking.everything(PLAYER, replace(SMALL, force=0.0)))
+    forces = [ground.settings.randomisation.force for ground in grounds]
+    assert forces == [30.0, 30.0, 0.0, 0.0]
+    others = {replace(ground.settings.randomisation, force=0.0) for ground in grounds}
+    assert others == {replace(Randomisation(), force=0.0)}, "nothing else differs"
 
 
 def test_commands_are_the_papers_ranges(grounds: list[FakeGround]) -> None:

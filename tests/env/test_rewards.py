@@ -29,7 +29,7 @@ PAPER = {
 }
 """Weights of the paper's table "Rewards"."""
 
-OURS = ("stand_still", "overspeed", "following", "trunk_clearance", "slanted_force")
+OURS = ("stand_still", "overspeed", "following", "trunk_clearance")
 
 SIGMA, FINE = 0.25, 0.03
 
@@ -47,21 +47,12 @@ def numbers() -> dict[str, np.ndarray]:
     drawn = {name: rng.normal(size=(N, width)) for name, width in WIDTHS.items()}
     drawn["height"] = rng.normal(size=N)
     drawn["foot_speed"] = np.abs(drawn["foot_speed"])
-    drawn["foot_force"] = rng.normal(size=(N, 4, 3))
-    drawn["foot_force"][::3, 1] = 0.0
     drawn["command"][::2] = 0.0
     return drawn
 
 
 def square(x: np.ndarray) -> np.ndarray:
     return (x**2).sum(axis=1)
-
-
-def slant(force: np.ndarray) -> np.ndarray:
-    """Load of each foot times the squared sine of its force's angle from the vertical."""
-    load = np.linalg.norm(force, axis=2)
-    angle = np.arccos(np.divide(force[..., 2], load, out=np.ones_like(load), where=load > 0))
-    return (load * np.sin(angle) ** 2).sum(axis=1)
 
 
 def expected(n: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -84,7 +75,6 @@ def expected(n: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         "overspeed": square(n["overspeed"]),
         "following": np.exp(-(square(off[:, :2]) + 0.5 * off[:, 2] ** 2) / FINE),
         "trunk_clearance": (np.minimum(n["corners"], 0.0) ** 2).mean(axis=1),
-        "slanted_force": slant(n["foot_force"]),
     }
 
 
@@ -114,7 +104,7 @@ def test_weights_are_the_papers() -> None:
 
 def test_the_total_is_the_weighted_sum() -> None:
     drawn = numbers()
-    ours = {"stand_still": -0.3, "overspeed": -0.1, "following": 0.7, "trunk_clearance": -3.0, "slanted_force": -2.0}
+    ours = {"stand_still": -0.3, "overspeed": -0.1, "following": 0.7, "trunk_clearance": -3.0}
     weights = replace(AS_PRINTED, **ours)
     total = rewards.total(rewards.compute(motion(drawn), AS_PRINTED), weights)
     wanted = sum((PAPER | ours)[name] * value for name, value in expected(drawn).items())

@@ -35,6 +35,8 @@ class EvalSettings:
     """Levels of the success table."""
     ways: Literal["any", "forward"] = "any"
     """Directions of the success table's commands. Head on, stairs are harder than at an angle."""
+    force: float = TrackingSettings.force
+    """Largest external force in the tracking rows, in newtons."""
     seed: int = 1000
     device: str | None = None
 
@@ -42,7 +44,7 @@ class EvalSettings:
 def tracking(player: Player, settings: EvalSettings) -> list[dict[str, Any]]:
     """The 24 rows of the paper's tracking table, with 95 % intervals and falls."""
     device = torch.device(settings.device) if settings.device else engines.default_device()
-    much = TrackingSettings(settings.trials, table.BLOCK[device.type], seed=settings.seed)
+    much = TrackingSettings(settings.trials, table.BLOCK[device.type], seed=settings.seed, force=settings.force)
     return table.rows(list(table.everything(player, much, settings.device)))
 
 

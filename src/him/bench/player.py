@@ -17,6 +17,9 @@ from him.policy.find import find
 
 Operation = Callable[..., Tensor]
 
+Node = tuple[Operation, list[str], str, dict[str, Any]]
+"""What to do, with what, what it is called, and how."""
+
 
 def _gemm(a: Tensor, b: Tensor, c: Tensor, alpha: float = 1.0, beta: float = 1.0, transB: int = 0) -> Tensor:
     return alpha * (a @ (b.T if transB else b)) + beta * c
@@ -44,6 +47,9 @@ def _unsqueeze(x: Tensor, axes: Tensor) -> Tensor:
     return x
 
 
+TYPES = {1: torch.float32, 7: torch.int64, 9: torch.bool, 11: torch.float64}
+"""By their numbers in ONNX."""
+
 OPERATIONS: dict[str, Operation] = {
     "Gemm": _gemm,
     "MatMul": lambda a, b: a @ b,
@@ -69,6 +75,7 @@ OPERATIONS: dict[str, Operation] = {
     "Expand": lambda x, shape: x,
     "Shape": lambda x: torch.tensor(x.shape),
     "Identity": lambda x: x,
+    "Cast": lambda x, to: x.to(TYPES[to]),
 }
 
 
@@ -86,10 +93,22 @@ class Player:
             raise HimError(f"{self.path} has no contract: it was not written by `him export`")
         self.contract = Contract.from_json(said[METADATA_KEY])
         self.weights = {w.name: _tensor(numpy_helper.to_array(w), device) for w in model.graph.initializer}
-        self.nodes = [_node(node, numpy_helper, device) for node in model.graph.node]
         self.inputs = [tensor.name for tensor in model.graph.input]
+        self.nodes = self._settle([_node(node, numpy_helper, device) for node in model.graph.node])
         self.outputs = [output.name for output in model.graph.output]
         self.behaviour = torch.tensor(self.contract.behaviour, device=device)
+
+    @torch.no_grad()
+    def _settle(self, nodes: list[Node]) -> list[Node]:
+        """Carry out once what depends on no input; the others are left."""
+        left = []
+        for operation, inputs, output, attributes in nodes:
+            if all(not name or name in self.weights for name in inputs):
+                given = (self.weights[name] if name else None for name in inputs)
+                self.weights[output] = operation(*given, **attributes)
+            else:
+                left.append((operation, inputs, output, attributes))
+        return left
 
     @torch.no_grad()
     def __call__(self, history: Tensor, time: Tensor | None = None) -> dict[str, Tensor]:
@@ -107,7 +126,7 @@ def _tensor(array: Any, device: torch.device | str) -> Tensor:
     return tensor.to(device) if tensor.is_floating_point() else tensor
 
 
-def _node(node: Any, helper: Any, device: torch.device | str) -> tuple[Operation, list[str], str, dict[str, Any]]:
+def _node(node: Any, helper: Any, device: torch.device | str) -> Node:
     import onnx
 
     attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}

@@ -17,6 +17,7 @@ from him.bench.paper import ROWS
 from him.bench.player import Player
 from him.bench.statistics import estimate
 from him.bench.trial import SECONDS, Cell, Ground
+from him.env.settings import Randomisation, TaskSettings
 from him.errors import HimError
 
 LEVELS = (1, 2, 3, 4)
@@ -51,6 +52,9 @@ class TrackingSettings:
     """Length of a trial."""
     seed: int = 1000
     """Of the worlds and the commands."""
+    force: float = Randomisation.force
+    """Largest external force along each axis in newtons, acting as in training. The authors' acts for 5 ms of every
+    160 and hardly moves a robot; 0 comes near that."""
 
     def __post_init__(self) -> None:
         if min(self.trials, self.block) < 2 * len(LEVELS):
@@ -77,7 +81,8 @@ def lay(robot: str, width: str, settings: TrackingSettings, device: str | None =
     """Arenas of all terrains and levels of a range, with the robots of one block."""
     cells = [Cell(kind, level) for kind in terrains(width) for level in LEVELS]
     each = len(TESTS) * math.prod(settings.groups)
-    return Ground(robot, cells, each, device=device, seed=settings.seed)
+    random = Randomisation(force=settings.force)
+    return Ground(robot, cells, each, TaskSettings(randomisation=random), device, settings.seed)
 
 
 def commands(ground: Ground, width: str) -> Tensor:

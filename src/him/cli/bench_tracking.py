@@ -30,6 +30,7 @@ def run_tracking(
     block: int | None = None,
     seconds: float = TrackingSettings.seconds,
     seed: int = TrackingSettings.seed,
+    force: float = TrackingSettings.force,
     device: str | None = None,
 ) -> int:
     """The paper's table of tracking errors: 4 terrains, linear, angular and combined commands, two ranges.
@@ -44,10 +45,11 @@ def run_tracking(
         block: trials of a cell simulated at once; by default 4096 on a GPU and 64 on a CPU.
         seconds: length of a trial.
         seed: of the worlds and the commands.
+        force: largest external force in newtons; the authors' hardly moves a robot, 0 comes near it.
         device: torch device; by default the GPU where there is one.
     """
     where = device or str(engines.default_device())
-    settings = TrackingSettings(trials, block or BLOCK[where.partition(":")[0]], seconds, seed)
+    settings = TrackingSettings(trials, block or BLOCK[where.partition(":")[0]], seconds, seed, force)
     players = [Player(policy, where) for policy in policies]
     pairs = [(player, Record.open(out / "policies", Subject.of(player), settings)) for player in players]
     total = sum(len(record.missing()) for _, record in pairs)

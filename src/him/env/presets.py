@@ -16,7 +16,7 @@ class World:
     """Physics steps in a control period of 20 ms. Fewer are faster and coarser."""
 
 
-AS_PRINTED = Rewards(stand_still=0.0, overspeed=0.0, following=0.0, trunk_clearance=0.0, slanted_force=0.0, ease=1.0)
+AS_PRINTED = Rewards(stand_still=0.0, overspeed=0.0, following=0.0, trunk_clearance=0.0, ease=1.0)
 """The paper's rewards, all along a run."""
 
 

@@ -1,4 +1,4 @@
-"""The paper's eleven rewards as small pure functions of a state, and five of our own. Weights: `settings.Rewards`."""
+"""The paper's eleven rewards as small pure functions of a state, and four of our own. Weights: `settings.Rewards`."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -38,8 +38,6 @@ class Motion(NamedTuple):
     """Height of the feet in the base's frame, less the target (N, 4)."""
     foot_speed: Tensor
     """Horizontal speed of the feet in the base's frame (N, 4)."""
-    foot_force: Tensor
-    """Force of the ground on the feet in the world's frame, as a share of the robot's weight (N, 4, 3)."""
     action: Tensor
     last_action: Tensor
     before_last: Tensor
@@ -112,12 +110,6 @@ def trunk_clearance(m: Motion, sigma: Scale) -> Tensor:
     return m.corners.clamp(max=0.0).square().mean(-1)
 
 
-def slanted_force(m: Motion, sigma: Scale) -> Tensor:
-    """How far feet press from straight down, by squared sine, each counted by its load: what friction must hold."""
-    sideways = m.foot_force[..., :2].square().sum(-1)
-    return (sideways / (torch.linalg.vector_norm(m.foot_force, dim=-1).clamp(min=1e-6))).sum(-1)
-
-
 TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
     f.__name__: f
     for f in (
@@ -136,7 +128,6 @@ TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
         overspeed,
         following,
         trunk_clearance,
-        slanted_force,
     )
 }
 

@@ -10,7 +10,7 @@ from him.env.protocol import Observation
 from him.env.settings import TaskSettings
 from him.policy.terms import OBS_TERMS
 from him.robots import Robot
-from him.sim.engine import CONTROL_PERIOD, GRAVITY
+from him.sim.engine import CONTROL_PERIOD
 from him.sim.heights import Heights
 
 
@@ -73,10 +73,8 @@ class Senses:
             extra = torch.cat([extra, e.more["factors"], self._local_ground(qpos)], -1)
         return Observation(frame + noise * self.noise, extra), velocity
 
-    def motion(
-        self, e: Episode, action: Tensor, qpos: Tensor, qvel: Tensor, torque: Tensor, force: Tensor
-    ) -> rewards.Motion:
-        """What the rewards look at; `force` is the ground's on the feet in newtons (N, 4, 3)."""
+    def motion(self, e: Episode, action: Tensor, qpos: Tensor, qvel: Tensor, torque: Tensor) -> rewards.Motion:
+        """What the rewards look at."""
         quat = qpos[:, 3:7]
         foot, foot_vel = self.feet(qpos[:, 7:], qvel[:, 6:])
         ground = self.heights(*observations.around(qpos[:, :3], facing(quat), self.under)).mean(-1)
@@ -94,7 +92,6 @@ class Senses:
             overspeed=(qvel[:, 6:].abs() - self.top_speeds).clamp(min=0.0),
             foot_z=foot[..., 2] - self.robot.foot_clearance_target,
             foot_speed=torch.linalg.vector_norm(foot_vel[..., :2], dim=-1),
-            foot_force=force / (self.constants.mass * GRAVITY),
             action=action,
             last_action=e.action,
             before_last=e.before_last,

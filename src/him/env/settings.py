@@ -150,8 +150,6 @@ class Rewards:
     trunk_clearance: float = -100.0
     """Mean square of what the trunk's corners lack of the target height above their own ground. Not in the paper, whose
     base height counts so little beside what there is to earn that robots crouched, and met stairs with their noses."""
-    slanted_force: float = 0.0
-    """How far feet press from straight down. Not in the paper."""
     sigma: float = 0.25
     """Tracking scale, appendix A.1. Levels are always judged by it."""
     following: float = 4.5

@@ -15,9 +15,9 @@ from him.env.report import Means
 from him.env.senses import Senses
 from him.env.settings import TaskSettings
 from him.env.stride import Gait
-from him.env.transition import Parts, Physics, Transition
+from him.env.transition import Physics, Transition
 from him.errors import HimError
-from him.robots import LEGS, Robot
+from him.robots import Robot
 from him.sim.bodies import Bodies
 from him.sim.engine import Engine, Parameters
 from him.sim.heights import Heights
@@ -63,11 +63,9 @@ class LocomotionTask:
         factors = Factors(self.robot, bodies, s.randomisation, device) if s.factors and bodies else None
         shared = (self.constants, self.senses.feet, self.heights, engine.colliders, device)
         gait = Gait(self.robot, s.gait, *shared) if s.gait.active else None
-        trunk = [i for i, name in enumerate(engine.colliders) if name.startswith("trunk")]
-        feet = [engine.colliders.index(f"{leg}_foot") for leg in LEGS]
-        parts = Parts(torch.tensor(trunk, device=device), torch.tensor(feet, device=device))
+        trunk = torch.tensor([i for i, name in enumerate(engine.colliders) if name.startswith("trunk")], device=device)
         ahead = compiled or device.type != "cpu"
-        return Transition(self.robot, s, self.constants, self.senses, parts, factors, gait, ahead)
+        return Transition(self.robot, s, self.constants, self.senses, trunk, factors, gait, ahead)
 
     def reset(self) -> tuple[Observation, Tensor]:
         """Start every environment on one of the first levels, clocks apart from each other."""

@@ -58,13 +58,6 @@ class After(NamedTuple):
     """Means over the environments, in the order of `Report.names`."""
 
 
-class Parts(NamedTuple):
-    """Places of the robot's colliders among all of them."""
-
-    trunk: Tensor
-    feet: Tensor
-
-
 class Draws:
     """Where in a row of uniform numbers each chance stands."""
 
@@ -91,13 +84,13 @@ class Transition:
         settings: TaskSettings,
         constants: Constants,
         senses: Senses,
-        parts: Parts,
+        trunk: Tensor,
         factors: Factors | None,
         gait: Gait | None,
         ahead: bool,
     ) -> None:
-        """`ahead` says that the device runs ahead and must not be waited for."""
-        self.settings, self.constants, self.senses, self.parts = settings, constants, senses, parts
+        """`trunk` are the trunk's colliders; `ahead` says that the device runs ahead and must not be waited for."""
+        self.settings, self.constants, self.senses, self.trunk = settings, constants, senses, trunk
         self.factors, self.gait, self.ahead = factors, gait, ahead
         device = constants.pose.device
         self.limits = commands.Limits(settings.commands, device)
@@ -130,12 +123,12 @@ class Transition:
         c, s, senses, draws = self.constants, self.settings, self.senses, self.draws
         noise, uniform = 2 * uniform[:, : senses.frame_size] - 1, uniform[:, senses.frame_size :]
         qpos, qvel = physics.qpos, physics.qvel
-        motion = senses.motion(before, action, qpos, qvel, physics.torque, physics.contact_force[:, self.parts.feet])
+        motion = senses.motion(before, action, qpos, qvel, physics.torque)
         more, terms, reward = self._judge(before, motion, physics, rewards.Stage(*stage.unbind()))
 
         # the end of an episode
         steps = before.steps + 1
-        fell = physics.touched[:, self.parts.trunk].any(-1) | (motion.gravity[:, 2] > UPSIDE) | physics.fault
+        fell = physics.touched[:, self.trunk].any(-1) | (motion.gravity[:, 2] > UPSIDE) | physics.fault
         outside = (qpos[:, :2].abs() > c.half - MARGIN).any(-1)
         timeout = ((steps >= before.limit) | outside) & ~fell
         done = fell | timeout

@@ -1,7 +1,7 @@
 """A trained method as one ONNX file that needs nothing else.
 
 The exporter of torch that works through TorchScript is used: it needs no further package, and the graph it
-writes for these networks is a plain chain of Gemm, Elu and a normalisation. `onnx` itself is only needed for
+writes for these networks is a plain chain of matrix products, Elu and a normalisation. `onnx` itself is only needed for
 the metadata.
 """
 
@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 
 from him.errors import MissingExtraError
+from him.learn.compact import compact
 from him.learn.method import Method
-from him.learn.networks import plain
 from him.policy.contract import METADATA_KEY
 
 OPSET = 17
@@ -50,13 +50,14 @@ def export(method: Method, path: Path, metadata: dict[str, Any]) -> Path:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            plain(_Outputs(method)),
+            compact(_Outputs(method)),
             tuple(examples.values()),
             buffer,  # type: ignore[arg-type]
             input_names=list(examples),
             output_names=names,
             dynamic_axes={name: {0: "batch"} for name in (*examples, *names)},
             opset_version=OPSET,
+            do_constant_folding=False,  # else halves would be put together here
             dynamo=False,
         )
     model = onnx.load_model_from_string(buffer.getvalue())

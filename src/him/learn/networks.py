@@ -7,7 +7,6 @@ output, exactly and at no cost: the second half of each hidden layer is what the
 from __future__ import annotations
 
 import math
-from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
@@ -94,20 +93,6 @@ def _mean(
         return 0.5 * (values + values.index_select(0, row_place) * row_sign)
     mirrored = values.index_select(1, column_place).index_select(0, row_place)
     return 0.5 * (values + mirrored * column_sign * row_sign[:, None])
-
-
-@torch.no_grad()
-def plain(network: nn.Module) -> nn.Module:
-    """A copy that computes the same with linear layers alone."""
-    copy = deepcopy(network)
-    for module in copy.modules():
-        for name, layer in module.named_children():
-            if isinstance(layer, SymmetricLinear):
-                linear = nn.Linear(layer.in_features, layer.out_features).to(layer.weight)
-                for kept, made in zip((linear.weight, linear.bias), layer.both(), strict=True):
-                    kept.copy_(made)
-                setattr(module, name, linear)
-    return copy
 
 
 class InternalModel(nn.Module):

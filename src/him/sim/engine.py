@@ -19,9 +19,6 @@ DECIMATION = 4
 
 CONTROL_PERIOD = SUBSTEP * DECIMATION
 
-GRAVITY = 9.81
-"""In m/s²; MuJoCo's default."""
-
 SUBSTEPS = (1, 2, 4)
 """How many physics steps a control period may have instead: fewer are faster and coarser."""
 

@@ -9,9 +9,10 @@ from him.bench.tasks.scene import IRON, PASSED, Scene, Site, Task
 from him.bench.tasks.table import TABLE
 from him.fake.robot import SimulatedRobot
 from him.robots import Robot
-from him.sim.engine import GRAVITY
 
 MISSED = "the load missed"
+
+GRAVITY = 9.81
 
 LOST = 0.1
 """A load that has lost this share of its energy has hit something."""
