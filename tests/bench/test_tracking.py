@@ -107,3 +107,5 @@ def test_the_papers_trials_are_exactly_that() -> None:
 def test_too_few_trials_for_an_interval_are_refused() -> None:
     with pytest.raises(HimError, match="at least 8 trials"):
         TrackingSettings(trials=4)
+    with pytest.raises(HimError, match="negative"):
+        TrackingSettings(force=-1.0)

@@ -14,8 +14,10 @@ import torch
 
 from him.env.protocol import Sizes
 from him.env.symmetry import standard
+from him.learn.compact import compact
 from him.learn.export import export
 from him.learn.method import Him
+from him.learn.networks import mlp
 from him.learn.presets import preset
 from him.learn.run import Run
 from tests.learn.toy_run import trainer
@@ -48,6 +50,13 @@ def test_of_symmetric_layers_one_half_is_stored(tmp_path: Path) -> None:
         method = Him(SIZES, replace(preset("default"), symmetry=symmetry))
         sizes[symmetry] = export(method, tmp_path / "policy.onnx", {}).stat().st_size
     assert sizes[True] < 0.55 * sizes[False]
+
+
+def test_a_single_symmetric_output_is_stored_whole() -> None:
+    spaces = SIZES.spaces(symmetric=True)
+    network = mlp(spaces.frame, (8,), spaces.frame.same(1))
+    values = torch.randn(5, 45)
+    torch.testing.assert_close(compact(network)(values), network(values))
 
 
 def test_velocity_is_exported_in_metres_per_second() -> None:

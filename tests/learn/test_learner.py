@@ -84,13 +84,6 @@ def test_entropy_and_pace_go_down_as_the_settings_say() -> None:
     assert learner.task.done == 1.0
 
 
-def test_the_entropy_calms_down_where_asked() -> None:
-    settings = replace(small(), calm_entropy=0.2)
-    told = [settings.entropy_weight(done) for done in (0.0, 0.7, 0.85, 1.0)]
-    assert told == pytest.approx([0.01, 0.005, 0.6 * 0.005, 0.2 * 0.005])
-    assert replace(settings, calm_down=0.0).entropy_weight(1.0) == pytest.approx(0.005)
-
-
 def test_same_seed_same_run() -> None:
     results = []
     for seed in (0, 0, 1):

@@ -59,6 +59,8 @@ class TrackingSettings:
     def __post_init__(self) -> None:
         if min(self.trials, self.block) < 2 * len(LEVELS):
             raise HimError(f"tracking needs at least {2 * len(LEVELS)} trials, or its intervals are not known")
+        if self.force < 0:
+            raise HimError(f"the largest external force must not be negative, and is {self.force}")
 
     @property
     def blocks(self) -> int:

@@ -43,9 +43,9 @@ class _Half(nn.Module):
 
 
 def _paired(layer: SymmetricLinear) -> bool:
-    half = layer.out_features // 2
-    swapped = torch.arange(layer.out_features, device=layer.out_place.device).roll(half)
-    return torch.equal(layer.out_place, swapped) and bool((layer.out_sign == 1).all())
+    size = layer.out_features
+    swapped = torch.arange(size, device=layer.out_place.device).roll(size // 2)
+    return size % 2 == 0 and torch.equal(layer.out_place, swapped) and bool((layer.out_sign == 1).all())
 
 
 def _half(layer: SymmetricLinear) -> _Half:

@@ -52,7 +52,7 @@ def export(method: Method, path: Path, metadata: dict[str, Any]) -> Path:
         torch.onnx.export(
             compact(_Outputs(method)),
             tuple(examples.values()),
-            buffer,  # type: ignore[arg-type]
+            buffer,  # type: ignore[arg-type]  # its types know files alone, but streams will do
             input_names=list(examples),
             output_names=names,
             dynamic_axes={name: {0: "batch"} for name in (*examples, *names)},

@@ -100,7 +100,7 @@ class Learner:
         self.pace.fill_(self.settings.pace(done))
         self.auxiliary_rate.fill_(self.settings.him.learning_rate * self.settings.pace(done))
         self.shown_share = self.settings.him.shown * self.settings.pace(done)
-        self.entropy_weight.fill_(self.settings.entropy_weight(done))
+        self.entropy_weight.fill_(self.settings.ppo.entropy_at(done))
         self.task.schedule(done)
 
     def iterate(self) -> Logs:

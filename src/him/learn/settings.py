@@ -133,7 +133,7 @@ class PpoSettings:
     of the state before the step."""
 
     def entropy_at(self, done: float) -> float:
-        """Entropy coefficient when this share of the run is done, if nothing calms down."""
+        """Entropy coefficient when this share of the run is done."""
         if done >= self.entropy_until:
             return self.final_entropy
         left = min(1.0, (self.entropy_until - done) / (self.entropy_until - self.entropy_from))
@@ -177,9 +177,6 @@ class TrainSettings:
     model's rate go down in a line, so that policy and estimate settle. Not in the paper; 0 keeps them as they are."""
     calm_end: float = 0.05
     """Factor that is left of them at the end."""
-    calm_entropy: float = 1.0
-    """Factor that is left of the entropy coefficient at the end, to which it goes in a line as they do: the policy that
-    is exported makes no noise, and learns to be exact only where there is little."""
     seed: int = 0
     checkpoint_seconds: float = 60.0
     """Time between checkpoints."""
@@ -210,7 +207,6 @@ class TrainSettings:
         _require(
             0 <= self.calm_down <= 1 and 0 < self.calm_end <= 1, "calm_down must be in [0, 1] and calm_end in (0, 1]"
         )
-        _require(0 <= self.calm_entropy <= 1, "calm_entropy must be in [0, 1]")
         interleaved = self.him.schedule == "interleaved"
         _require(not interleaved or self.him.shown == 1, "the interleaved schedule shows the internal model at once")
         moved = "embedding" in (self.ppo.ratio_reference, self.ppo.kl_reference)
@@ -222,15 +218,7 @@ class TrainSettings:
 
     def pace(self, done: float) -> float:
         """Factor on what keeps the policy moving, when this share of the run is done."""
-        return max(self.calm_end, self._left(done))
-
-    def entropy_weight(self, done: float) -> float:
-        """Entropy coefficient when this share of the run is done."""
-        return self.ppo.entropy_at(done) * (self.calm_entropy + (1.0 - self.calm_entropy) * self._left(done))
-
-    def _left(self, done: float) -> float:
-        """Share of the calm-down that is yet to come."""
-        return 1.0 if self.calm_down == 0 else min(1.0, (1.0 - done) / self.calm_down)
+        return 1.0 if self.calm_down == 0 else min(1.0, max(self.calm_end, (1.0 - done) / self.calm_down))
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
