@@ -41,13 +41,15 @@ def test_ranges_are_measured_where_the_paper_does(grounds: list[FakeGround]) -> 
     assert {cell.kind for cell in wide.cells} == {"slope", "rough_slope"}
 
 
-def test_forces_are_trainings_or_what_is_asked_for(grounds: list[FakeGround]) -> None:
+def test_forces_are_the_authors_jolts_or_trainings(grounds: list[FakeGround]) -> None:
     list(tracking.everything(PLAYER, SMALL))
-    list(tracking.everything(PLAYER, replace(SMALL, force=0.0)))
-    forces = [ground.settings.randomisation.force for ground in grounds]
-    assert forces == [30.0, 30.0, 0.0, 0.0]
-    others = {replace(ground.settings.randomisation, force=0.0) for ground in grounds}
-    assert others == {replace(Randomisation(), force=0.0)}, "nothing else differs"
+    list(tracking.everything(PLAYER, replace(SMALL, forces="training")))
+    authors, _, training, _ = (ground.settings.randomisation for ground in grounds)
+    assert training == Randomisation()
+    assert authors.force * authors.force_seconds[0] == pytest.approx(30.0 * 0.005), "newton seconds"
+    assert authors.force_seconds[0] / authors.force_share == pytest.approx(0.160), "seconds from one to the next"
+    same = {"force": 0.0, "force_share": 0.0, "force_seconds": (0.0, 0.0)}
+    assert replace(authors, **same) == replace(training, **same), "nothing else differs"
 
 
 def test_commands_are_the_papers_ranges(grounds: list[FakeGround]) -> None:
@@ -107,5 +109,3 @@ def test_the_papers_trials_are_exactly_that() -> None:
 def test_too_few_trials_for_an_interval_are_refused() -> None:
     with pytest.raises(HimError, match="at least 8 trials"):
         TrackingSettings(trials=4)
-    with pytest.raises(HimError, match="negative"):
-        TrackingSettings(force=-1.0)

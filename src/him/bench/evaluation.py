@@ -8,7 +8,7 @@ from torch import Tensor
 
 from him.bench import tracking as table
 from him.bench.player import Player
-from him.bench.tracking import RANGES, TrackingSettings, terrains
+from him.bench.tracking import RANGES, Forces, TrackingSettings, terrains
 from him.bench.trial import SETTLE, Cell, Ground, calm
 from him.env.geometry import to_world
 from him.env.protocol import Step
@@ -35,8 +35,8 @@ class EvalSettings:
     """Levels of the success table."""
     ways: Literal["any", "forward"] = "any"
     """Directions of the success table's commands. Head on, stairs are harder than at an angle."""
-    force: float = TrackingSettings.force
-    """Largest external force in the tracking rows, in newtons."""
+    forces: Forces = TrackingSettings.forces
+    """External forces in the tracking rows: as the paper's authors apply them, or as in training."""
     seed: int = 1000
     device: str | None = None
 
@@ -44,7 +44,7 @@ class EvalSettings:
 def tracking(player: Player, settings: EvalSettings) -> list[dict[str, Any]]:
     """The 24 rows of the paper's tracking table, with 95 % intervals and falls."""
     device = torch.device(settings.device) if settings.device else engines.default_device()
-    much = TrackingSettings(settings.trials, table.BLOCK[device.type], seed=settings.seed, force=settings.force)
+    much = TrackingSettings(settings.trials, table.BLOCK[device.type], seed=settings.seed, forces=settings.forces)
     return table.rows(list(table.everything(player, much, settings.device)))
 
 

@@ -8,7 +8,7 @@ policies group by group.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -28,6 +28,15 @@ RANGES = {"narrow": (1.0, 1.0, 1.0), "wide": (2.0, 1.0, 2.0)}
 
 TESTS = {"linear": (1, 1, 0), "angular": (0, 0, 1), "combined": (1, 1, 1)}
 """Which of the three commands are given."""
+
+FORCES = {
+    "authors": Randomisation(force=7.5, force_share=0.125, force_seconds=(0.02, 0.02)),
+    "training": Randomisation(),
+}
+"""External forces of a trial. The authors' act for 5 ms of every 160, up to 30 N along each axis; here a force acts for
+a control period at least, so a quarter of it for 20 ms, as often: the same jolts. Training's last 0.2 to 1 s."""
+
+Forces = Literal["authors", "training"]
 
 GROUPS = 64
 """At most so many groups of trials a block."""
@@ -52,15 +61,12 @@ class TrackingSettings:
     """Length of a trial."""
     seed: int = 1000
     """Of the worlds and the commands."""
-    force: float = Randomisation.force
-    """Largest external force along each axis in newtons, acting as in training. The authors' acts for 5 ms of every
-    160 and hardly moves a robot; 0 comes near that."""
+    forces: Forces = "authors"
+    """External forces as in the paper's own trials, or as in our training."""
 
     def __post_init__(self) -> None:
         if min(self.trials, self.block) < 2 * len(LEVELS):
             raise HimError(f"tracking needs at least {2 * len(LEVELS)} trials, or its intervals are not known")
-        if self.force < 0:
-            raise HimError(f"the largest external force must not be negative, and is {self.force}")
 
     @property
     def blocks(self) -> int:
@@ -83,8 +89,8 @@ def lay(robot: str, width: str, settings: TrackingSettings, device: str | None =
     """Arenas of all terrains and levels of a range, with the robots of one block."""
     cells = [Cell(kind, level) for kind in terrains(width) for level in LEVELS]
     each = len(TESTS) * math.prod(settings.groups)
-    random = Randomisation(force=settings.force)
-    return Ground(robot, cells, each, TaskSettings(randomisation=random), device, settings.seed)
+    task = TaskSettings(randomisation=FORCES[settings.forces])
+    return Ground(robot, cells, each, task, device, settings.seed)
 
 
 def commands(ground: Ground, width: str) -> Tensor:

@@ -11,7 +11,7 @@ from rich.table import Table
 from him.bench import comparison, records
 from him.bench.player import Player
 from him.bench.records import Record, Subject
-from him.bench.tracking import BLOCK, TrackingSettings
+from him.bench.tracking import BLOCK, Forces, TrackingSettings
 from him.cli.outputs import keep
 from him.errors import HimError
 from him.sim import engines
@@ -30,7 +30,7 @@ def run_tracking(
     block: int | None = None,
     seconds: float = TrackingSettings.seconds,
     seed: int = TrackingSettings.seed,
-    force: float = TrackingSettings.force,
+    forces: Forces = TrackingSettings.forces,
     device: str | None = None,
 ) -> int:
     """The paper's table of tracking errors: 4 terrains, linear, angular and combined commands, two ranges.
@@ -45,11 +45,11 @@ def run_tracking(
         block: trials of a cell simulated at once; by default 4096 on a GPU and 64 on a CPU.
         seconds: length of a trial.
         seed: of the worlds and the commands.
-        force: largest external force in newtons; the authors' hardly moves a robot, 0 comes near it.
+        forces: external forces as the paper's authors apply them, which hardly move a robot, or as in training.
         device: torch device; by default the GPU where there is one.
     """
     where = device or str(engines.default_device())
-    settings = TrackingSettings(trials, block or BLOCK[where.partition(":")[0]], seconds, seed, force)
+    settings = TrackingSettings(trials, block or BLOCK[where.partition(":")[0]], seconds, seed, forces)
     players = [Player(policy, where) for policy in policies]
     pairs = [(player, Record.open(out / "policies", Subject.of(player), settings)) for player in players]
     total = sum(len(record.missing()) for _, record in pairs)
