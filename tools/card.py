@@ -29,7 +29,7 @@ def card(name: str, root: Path = ROOT) -> str:
         f"    {measured['command']}\n"
         f"    him bench courses {name} --trials {walked['trials']} --out {folder}/courses.json",
         success(measured["success"]),
-        tracking(measured["tracking"]),
+        tracking(measured["tracking"], measured.get("settings", {}).get("forces", "training")),
         flat(measured["flat"]),
         courses(walked),
         f"![on stairs](../{folder}/stairs.png)",
@@ -50,13 +50,16 @@ def success(cells: list[dict[str, Any]]) -> str:
     return f"{about}\n\n{table(rows)}"
 
 
-def tracking(lines: list[dict[str, Any]]) -> str:
+FORCES = {"authors": "the authors' external forces", "training": "training's external forces (now `--forces training`)"}
+
+
+def tracking(lines: list[dict[str, Any]], forces: str) -> str:
     met = sum(line["measured"] <= line["paper"] for line in lines)
     half = sum(line["half_second"] <= line["paper"] for line in lines)
     near = sum(min(line["measured"], line["half_second"]) <= 1.25 * line["paper"] for line in lines)
     return (
-        f"Of the paper's {len(lines)} tracking rows (the paper's are an Aliengo's) {met} are met as defined and "
-        f"{half} with half-second averages; {near} are within 1.25 times in one of the two."
+        f"Of the paper's {len(lines)} tracking rows (the paper's are an Aliengo's), under {FORCES[forces]}, "
+        f"{met} are met as defined and {half} with half-second averages; {near} are within 1.25 times in either."
     )
 
 

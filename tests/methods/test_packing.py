@@ -72,7 +72,10 @@ def test_the_contract_is_the_robots_and_the_runs(run: Path) -> None:
     robot, said = robots.load("go1"), Player(run / "policy.onnx").contract
     assert (said.robot, said.method, said.deployable) == ("go1", "him", True)
     assert (said.samples, said.seed) == (3 * tiny.ENVS * tiny.ROLLOUT, 5)
-    assert said.command == " ".join(["him", *tiny.words(run, 3, "--seed", "5")])
+    where = f"--out {run} "
+    typed = " ".join(["him", *tiny.words(run, 3, "--seed", "5")])
+    assert where in typed
+    assert said.command == typed.replace(where, "")
     assert said.command_ranges == ((-1.0, 1.0), (-0.7, 0.7), (-1.0, 1.0)), "the laptop's on flat ground"
     assert (said.action_clip, said.action_scale, said.control_dt) == (20.0, robot.action_scale, 0.02)
     assert (said.history_length, said.history_order) == (6, "newest first")
@@ -107,12 +110,20 @@ def test_a_loaded_method_has_the_runs_weights(run: Path) -> None:
     assert any(not torch.equal(a, b) for a, b in zip(method.parameters(), fresh.parameters(), strict=True))
 
 
-def test_the_commit_says_whether_the_code_was_changed(tmp_path: Path) -> None:
+def test_a_contract_does_not_say_where_its_run_lies() -> None:
+    told = ["him", "train", "go1", "--out", "/home/me/runs/a", "--seed", "3"]
+    assert packing.placeless(told) == ["him", "train", "go1", "--seed", "3"]
+    assert packing.placeless([*told[:3], "--out=/home/me/runs/a", *told[5:]]) == ["him", "train", "go1", "--seed", "3"]
+
+
+def test_the_commit_says_whether_the_code_was_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def git(*words: str) -> str:
         who = ("-c", "user.name=a", "-c", "user.email=a@b.c")
         return subprocess.run(["git", *who, *words], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
 
     assert packing.commit(tmp_path) == "unknown"
+    monkeypatch.setenv("HIM_COMMIT", "abc")
+    assert packing.commit(tmp_path) == "abc"
     (tmp_path / "code").mkdir()
     (tmp_path / "code" / "a.py").write_text("1")
     git("init")

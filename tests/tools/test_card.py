@@ -29,7 +29,7 @@ def test_rows_met_are_counted() -> None:
     def line(measured: float, half: float) -> dict[str, float]:
         return {"paper": 0.1, "measured": measured, "half_second": half}
 
-    told = card.tracking([line(0.09, 0.05), line(0.2, 0.1), line(0.125, 0.2), line(0.3, 0.2)])
+    told = card.tracking([line(0.09, 0.05), line(0.2, 0.1), line(0.125, 0.2), line(0.3, 0.2)], "authors")
     assert "4 tracking rows" in told
     assert "1 are met as defined and 2 with" in told
     assert "; 3 are within" in told

@@ -1,7 +1,9 @@
 """From a run folder to one policy file that needs nothing else."""
 
 import json
+import os
 import subprocess
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -42,7 +44,7 @@ def export_run(folder: Path, path: Path) -> Path:
         action_clip=world.task.action_clip,
         deployable=not method.privileged,
         commit=commit(),
-        command=" ".join(record["command"]),
+        command=" ".join(placeless(record["command"])),
         samples=manifest.samples,
         seed=method.settings.seed,
         history_length=inputs["obs"].shape[1],
@@ -67,8 +69,15 @@ def command_ranges(world: World) -> tuple[Pair, ...]:
     return (-x, x), (-c.y, c.y), (-yaw, yaw)
 
 
+def placeless(command: Sequence[str]) -> list[str]:
+    """A command without the folder its run lies in, which is nobody else's concern."""
+    pairs = zip(command, ["", *command], strict=False)
+    return [word for word, before in pairs if "--out" not in (word, before) and not word.startswith("--out=")]
+
+
 def commit(folder: Path = Path(__file__).parents[1]) -> str:
-    """Revision of the code in a folder, with a mark if it was changed since; `unknown` outside a repository."""
+    """Revision of the code in a folder, with a mark if it was changed since. Outside a repository it is what the
+    environment's HIM_COMMIT says, or `unknown`."""
 
     def git(*words: str) -> str:
         return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
@@ -76,4 +85,4 @@ def commit(folder: Path = Path(__file__).parents[1]) -> str:
     try:
         return git("rev-parse", "HEAD") + ("-changed" if git("status", "--porcelain", "--", ".") else "")
     except (OSError, subprocess.CalledProcessError):
-        return "unknown"
+        return os.environ.get("HIM_COMMIT", "unknown")
