@@ -146,6 +146,12 @@ def test_robots_start_in_the_middle_of_their_own_arena() -> None:
     assert not ground.task.settings.curriculum
 
 
+def test_nobody_pushes_in_a_trial_however_a_policy_was_trained() -> None:
+    pushed = replace(TaskSettings(), randomisation=replace(Randomisation(), push=1.0, push_seconds=0.02))
+    settings = Ground("go1", [Cell("flat", 0)], 2, pushed, "cpu").task.settings
+    assert settings.randomisation == replace(pushed.randomisation, push=0.0)
+
+
 def test_the_same_seed_gives_every_policy_the_same_worlds(commands: Tensor) -> None:
     """Friction, bodies, starts and forces: what two policies are compared in is common to them."""
     settings = TaskSettings(randomisation=Randomisation(bodies=4))

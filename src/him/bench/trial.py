@@ -66,7 +66,8 @@ class Outcome:
 
 
 class Ground:
-    """Arenas with robots on them, ready for trials with any policy of that robot."""
+    """Arenas with robots on them, ready for trials with any policy of that robot. Nobody pushes in a trial: pushes are
+    to learn from, and in no table of the paper."""
 
     def __init__(
         self,
@@ -80,7 +81,10 @@ class Ground:
         settings = settings or TaskSettings()
         commands = replace(settings.commands, seconds=1e6)
         plain = replace(settings.gait, active=False)
-        settings = replace(settings, curriculum=False, commands=commands, episode_seconds=1e6, gait=plain)
+        random = replace(settings.randomisation, push=0.0)
+        settings = replace(
+            settings, curriculum=False, commands=commands, randomisation=random, episode_seconds=1e6, gait=plain
+        )
         self.cells, self.each = list(cells), each
         torch.manual_seed(seed)
         table = robots.load(robot)
