@@ -149,6 +149,27 @@ def test_rollout_log_probabilities_are_those_of_the_drawn_actions(learner: Learn
     torch.testing.assert_close(means.view_as(rollout.means), rollout.means)
 
 
+def test_the_policy_learns_from_explorers_alone() -> None:
+    settings = small(envs=64, rollout=4)
+    learner = build(replace(settings, ppo=replace(settings.ppo, composed=0.5)))
+    learner.collect()
+    learner.evaluate()
+    rollout, explores = learner.rollout, learner.exploring[:, 0]
+    assert 20 < explores.sum() < 44
+    noise = rollout.actions - rollout.means
+    assert (noise[:, explores] != 0).all()
+    assert (noise[:, ~explores] == 0).all()
+    advantages = rollout.advantages.clone()
+    assert (advantages[:, ~explores] == 0).all()
+    assert advantages[:, explores].mean().abs() < 1e-5, "normalised without the others"
+    assert advantages[:, explores].std() == pytest.approx(1.0, abs=1e-3)
+    returns = rollout.returns.clone()
+    rollout.rewards[:, ~explores] += 100.0
+    learner.evaluate()
+    assert torch.equal(rollout.advantages, advantages), "what the others earn is nobody's merit"
+    assert (rollout.returns[:, ~explores] > returns[:, ~explores]).all(), "but the critic hears of it"
+
+
 def test_timeouts_are_valued_by_their_true_successor(learner: Learner) -> None:
     task = learner.task
     assert isinstance(task, Toy)

@@ -45,6 +45,7 @@ def test_unknown_names_are_refused() -> None:
         (PpoSettings, {"learning_rate": 1.0}, "learning_rate"),
         (PpoSettings, {"discount": 1.0}, "discount"),
         (PpoSettings, {"epochs": 0}, "epochs"),
+        (PpoSettings, {"composed": 1.0}, "nobody would explore"),
         (HimSettings, {"history": 0}, "history"),
         (HimSettings, {"temperature": 0.0}, "temperature"),
         (HimSettings, {"prototypes": 1}, "prototypes"),

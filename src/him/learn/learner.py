@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from him.env.protocol import Sizes, Task
+from him.errors import HimError
 from him.learn import distributed, ppo
 from him.learn.method import Logs, Method
 from him.learn.optimiser import Optimiser
@@ -75,6 +76,13 @@ class Learner:
         self.shown = Shown(method.auxiliary_parameters()) if averaged else None
         self.shown_share = settings.him.shown
 
+        # who explores: drawn, because neighbours share their terrain
+        drawn = torch.rand(task.num_envs, generator=torch.Generator().manual_seed(0)).to(task.device)
+        self.exploring = (drawn >= settings.ppo.composed)[:, None]
+        self.explorers = self.exploring[:, 0].nonzero()[:, 0]
+        if len(self.explorers) == 0:
+            raise HimError(f"none of {task.num_envs} environments would explore: lower ppo.composed")
+
         self.pace = torch.ones((), device=task.device)
         self.entropy_weight = torch.full_like(self.pace, settings.ppo.entropy)
         self.old_log_std = method.actor.log_std.detach().clone()
@@ -119,7 +127,7 @@ class Learner:
         """Act on what is seen now."""
         rollout, method = self.rollout, self.method
         mean = self._mean(rollout.context(rollout.now))
-        noise = method.actor.log_std.exp() * torch.randn_like(mean) if method.explores else 0.0
+        noise = method.actor.log_std.exp() * torch.randn_like(mean) * self.exploring if method.explores else 0.0
         rollout.act(mean + noise, mean)
         self.task.act(mean + noise)
 
@@ -196,7 +204,9 @@ class Learner:
         following = ppo.successor_values(rollout.values, final, ends, cut)
         advantage = ppo.gae(rollout.rewards, value, following, ends, settings.discount, settings.gae)
         rollout.returns.copy_(advantage + value)
-        rollout.advantages.copy_(ppo.normalise(advantage))
+        # who does not explore has no advantage: what is multiplied by it leaves the policy alone
+        learned = ppo.normalise(advantage.index_select(1, self.explorers))
+        rollout.advantages.zero_().index_copy_(1, self.explorers, learned)
 
     @torch.no_grad()
     def references(self, averages: Averages) -> Reference:

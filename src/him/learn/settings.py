@@ -117,6 +117,10 @@ class PpoSettings:
     """The noise cannot collapse below this, else the ratio explodes and exploration ends."""
     max_std: float = 2.0
     """Nor can the entropy bonus drive it beyond this."""
+    composed: float = 0.0
+    """Share of the environments that act without noise, as a robot will. The policy learns nothing from them, but the
+    internal model and the critic do: an estimate that has only seen robots that explore takes one that leans for one
+    that walks."""
     ratio_reference: Literal["rollout", "embedding"] = "embedding"
     """What the ratio is measured against. The internal model moves before PPO and takes the policy with it.
     `rollout`: the policy that drew the actions, so the ratio is a true importance weight. `embedding`: that
@@ -151,6 +155,7 @@ class PpoSettings:
         )
         _require(0 <= self.discount < 1 and 0 <= self.gae <= 1, "discount must be in [0, 1) and gae in [0, 1]")
         _require(self.epochs >= 1 and self.minibatches >= 1, "epochs and minibatches must be at least 1")
+        _require(0 <= self.composed < 1, "composed must be in [0, 1), or nobody would explore")
 
 
 @dataclass(frozen=True)
