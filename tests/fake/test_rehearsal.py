@@ -16,7 +16,7 @@ from tests.stolen import Watch
 
 SLOW_HIM = Path(__file__).with_name("slow_him.py")
 ON_ITS_SIDE = math.pi / 4
-"""Tilt in radians beyond which a robot did not lie down but tipped over. A robot that walks upright and is stopped in the
+"""Tilt in radians beyond which a robot did not lie down but tipped over. One that walks upright and is stopped in the
 middle of a stride may come to rest on a folded leg, at 0.44."""
 
 SPEEDS = (1.0, 0.4, 0.15)
