@@ -18,7 +18,7 @@ BRISK = 0.3
 def measure(
     player: Player, settings: TaskSettings, robots: int = 256, seconds: float = 20.0, device: str | None = None
 ) -> dict[str, Any]:
-    """Walking any way at up to 0.5 m/s on flat ground for 20 s, randomised as in training."""
+    """Walking any way at up to 0.5 m/s on flat ground for 20 s, randomised as in training but for pushes."""
     ground = Ground(player.contract.robot, [Cell("flat", 0)], robots, settings, device)
     speed = FASTEST * torch.rand(robots, device=ground.device)
     angle = 2 * torch.pi * torch.rand(robots, device=ground.device)

@@ -19,6 +19,7 @@ from him.bench.statistics import estimate
 from him.bench.trial import SECONDS, Cell, Ground
 from him.env.settings import Randomisation, TaskSettings
 from him.errors import HimError
+from him.sim.engine import CONTROL_PERIOD
 
 LEVELS = (1, 2, 3, 4)
 """In equal parts (appendix B.2)."""
@@ -30,11 +31,15 @@ TESTS = {"linear": (1, 1, 0), "angular": (0, 0, 1), "combined": (1, 1, 1)}
 """Which of the three commands are given."""
 
 FORCES = {
-    "authors": Randomisation(force=7.5, force_share=0.125, force_seconds=(0.02, 0.02)),
+    "authors": Randomisation(
+        force=Randomisation.force * 0.005 / CONTROL_PERIOD,
+        force_share=CONTROL_PERIOD / 0.160,
+        force_seconds=(CONTROL_PERIOD, CONTROL_PERIOD),
+    ),
     "training": Randomisation(),
 }
-"""External forces of a trial. The authors' act for 5 ms of every 160, up to 30 N along each axis; here a force acts for
-a control period at least, so a quarter of it for 20 ms, as often: the same jolts. Training's last 0.2 to 1 s."""
+"""External forces of a trial. The authors' act for 5 ms of every 160; here a force acts for a control period at least,
+so less of it for longer, as often: the same jolts."""
 
 Forces = Literal["authors", "training"]
 

@@ -7,10 +7,10 @@ the metadata.
 
 from __future__ import annotations
 
-import io
 import json
 import warnings
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -46,13 +46,13 @@ def export(method: Method, path: Path, metadata: dict[str, Any]) -> Path:
     examples = {name: value.to(weight) for name, value in method.inputs().items()}
     with torch.no_grad():
         names = list(method.outputs(*examples.values()))
-    buffer = io.BytesIO()
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), TemporaryDirectory() as folder:
+        written = Path(folder) / "policy.onnx"
         warnings.simplefilter("ignore")
         torch.onnx.export(
             compact(_Outputs(method)),
             tuple(examples.values()),
-            buffer,  # type: ignore[arg-type]  # its types know files alone, but streams will do
+            written,
             input_names=list(examples),
             output_names=names,
             dynamic_axes={name: {0: "batch"} for name in (*examples, *names)},
@@ -60,7 +60,7 @@ def export(method: Method, path: Path, metadata: dict[str, Any]) -> Path:
             do_constant_folding=False,  # else halves would be put together here
             dynamo=False,
         )
-    model = onnx.load_model_from_string(buffer.getvalue())
+        model = onnx.load(str(written))
     onnx.helper.set_model_props(model, {METADATA_KEY: json.dumps(metadata)})
     onnx.checker.check_model(model)
     path.parent.mkdir(parents=True, exist_ok=True)
