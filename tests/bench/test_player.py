@@ -11,13 +11,24 @@ import torch
 from onnx import TensorProto, helper
 
 from him.bench.player import Player
+from him.env.factors import NAMES
 from him.env.protocol import Sizes
 from him.errors import HimError
 from him.learn.export import export
-from him.learn.method import Him
+from him.learn.method import Him, phases
 from him.learn.presets import preset
+from him.methods import METHODS
 from him.policy.contract import METADATA_KEY
+from tests.learn.conftest import small
 from tests.policy.random_policy import contract
+
+
+def promised(path: Path) -> Path:
+    """With a contract, whichever."""
+    model = onnx.load(path)
+    helper.set_model_props(model, {METADATA_KEY: contract().to_json()})
+    onnx.save(model, path)
+    return path
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
@@ -26,15 +37,29 @@ def test_answers_are_onnxruntimes(tmp_path: Path, scale: float, batch: int) -> N
     torch.manual_seed(0)
     settings = preset("laptop")
     method = Him(Sizes(45, 193, 12), replace(settings, him=replace(settings.him, velocity_scale=scale)))
-    path = export(method, tmp_path / "p.onnx", {})
-    model = onnx.load(path)
-    helper.set_model_props(model, {METADATA_KEY: contract().to_json()})
-    onnx.save(model, path)
+    path = promised(export(method, tmp_path / "p.onnx", {}))
     history = torch.randn(batch, 6, 45)
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     expected = session.run(["action", "velocity", "latent"], {"obs": history.numpy()})
     said = Player(path)(history)
     assert list(said) == ["action", "velocity", "latent"]
+    for got, wanted in zip(said.values(), expected, strict=True):
+        np.testing.assert_allclose(got.numpy(), wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", list(METHODS))
+def test_every_method_can_be_played_on_many_robots(tmp_path: Path, name: str) -> None:
+    torch.manual_seed(0)
+    frame = 69 if name == "mob" else 45  # with behaviour and clocks
+    method = phases(METHODS[name](Sizes(frame, 193 + len(NAMES), 12), small()))[-1]
+    path = promised(export(method, tmp_path / "p.onnx", {}))
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    given = {put.name: torch.rand(3, *put.shape[1:]) for put in session.get_inputs()}
+    player = Player(path)
+    if "behaviour" in given:  # the same for all robots
+        player.behaviour = given["behaviour"] = given["behaviour"][:1].expand(3, -1)
+    said = player(given["obs"], given.get("time"))
+    expected = session.run(list(said), {key: value.numpy() for key, value in given.items()})
     for got, wanted in zip(said.values(), expected, strict=True):
         np.testing.assert_allclose(got.numpy(), wanted, atol=1e-5)
 

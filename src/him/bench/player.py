@@ -133,6 +133,9 @@ def _node(node: Any, helper: Any, device: torch.device | str) -> Node:
     if node.op_type == "Constant":
         value = _tensor(helper.to_array(attributes["value"]), device)
         return (lambda: value), [], node.output[0], {}
+    if node.op_type == "ConstantOfShape":
+        fill = float(helper.to_array(attributes["value"])[0])
+        return (lambda shape: torch.full(shape.tolist(), fill, device=device)), list(node.input), node.output[0], {}
     if node.op_type not in OPERATIONS:
         raise HimError(f"the policy uses {node.op_type}, which cannot be played on many robots at once")
     return OPERATIONS[node.op_type], list(node.input), node.output[0], attributes
