@@ -5,6 +5,8 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+import onnx
 import pytest
 
 from him.bench.campaign import Campaign, conclusions
@@ -34,10 +36,17 @@ class Pretend:
             self.out_of_time.remove(name)
             raise OutOfTimeError
         if words[0] == "train":
-            (folder / "policy.onnx").write_bytes(b"weights")
+            policy(folder / "policy.onnx")
 
     def kinds(self) -> list[str]:
         return [words[0] if words[0] == "train" else words[1] for words in self.words]
+
+
+def policy(path: Path) -> None:
+    tensors = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [256]) for name in ("obs", "action")]
+    weight = onnx.numpy_helper.from_array(np.ones(256, np.float32), "weight")
+    node = onnx.helper.make_node("Mul", ["obs", "weight"], ["action"])
+    onnx.save(onnx.helper.make_model(onnx.helper.make_graph([node], "g", tensors[:1], tensors[1:], [weight])), path)
 
 
 def campaign(folder: Path, pretend: Pretend, **more: object) -> tuple[Campaign, list[str]]:
@@ -62,7 +71,10 @@ def test_a_run_is_trained_kept_and_measured(tmp_path: Path) -> None:
     assert sorted(path.name for path in kept.iterdir()) == ["metrics.jsonl", "policy.onnx", "run.json", "settings.json"]
     measured = ["bench", "tracking", str(kept / "policy.onnx"), "--out", str(tmp_path / "results" / "tracking")]
     assert pretend.words[1] == [*measured, "--trials", "8"]
-    assert [path.name for path in (tmp_path / "policies").iterdir()] == ["aliengo.onnx"]
+    (shipped,) = (tmp_path / "policies").iterdir()
+    assert shipped.name == "aliengo.onnx"
+    assert shipped.read_bytes() == (kept / "policy.onnx").read_bytes(), "what is measured is what ships"
+    assert shipped.stat().st_size < 0.8 * (tmp_path / "runs" / "aliengo-him-0" / "policy.onnx").stat().st_size
     entry = json.loads((tmp_path / "results" / "campaign.json").read_text())["runs"]["aliengo-him-0"]
     assert entry["done"] == ["train", "keep", "tracking"]
     assert (entry["samples"], entry["seconds"]) == (200_000_000, 300.0)

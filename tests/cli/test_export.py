@@ -31,6 +31,12 @@ def test_export_writes_into_the_run_by_default(run: Path) -> None:
     assert (run / "policy.onnx").read_bytes() == before
 
 
+def test_weights_of_16_bits_halve_the_file(run: Path) -> None:
+    out = run / "light.onnx"
+    assert cli.main(["export", str(run), "--out", str(out), "--bits", "16"]) == 0
+    assert out.stat().st_size < 0.6 * (run / "policy.onnx").stat().st_size
+
+
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["export", str(tmp_path)]) == cli.USAGE_ERROR
     assert "holds no run" in capsys.readouterr().err

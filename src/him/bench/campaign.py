@@ -18,6 +18,7 @@ from typing import Any
 from him.bench.jobs import Job
 from him.bench.launch import Clock, Launch, OutOfTimeError, launch
 from him.bench.runs import FILES
+from him.learn.light import lighten
 from him.learn.run import Run
 from him.methods.packing import commit
 
@@ -105,14 +106,15 @@ class Campaign:
             raise OutOfTimeError
 
     def _keep(self, job: Job) -> None:
-        """What of a run stays when its folder goes."""
+        """What of a run stays when its folder goes; of its policy, the light form is what is measured and ships."""
         folder, kept = self.runs / job.name, self.results / job.name
         kept.mkdir(parents=True, exist_ok=True)
-        for name in (*FILES, "policy.onnx"):
+        for name in FILES:
             shutil.copy(folder / name, kept / name)
+        policy = lighten(folder / "policy.onnx", kept / "policy.onnx")
         if self.policies is not None and job.ships:
             self.policies.mkdir(parents=True, exist_ok=True)
-            shutil.copy(folder / "policy.onnx", self.policies / f"{job.policy}.onnx")
+            shutil.copy(policy, self.policies / f"{job.policy}.onnx")
 
     def _track(self, job: Job) -> None:
         policy, out = self.results / job.name / "policy.onnx", self.results / ("sweeps" if job.sweep else "tracking")

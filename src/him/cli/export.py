@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import tyro
 
+from him.learn.light import lighten
 from him.methods import packing
 
 
@@ -17,10 +18,14 @@ class Arguments:
     """Folder of the run."""
     out: Path | None = None
     """The file; by default policy.onnx in that folder."""
+    bits: Literal[32, 16] = 32
+    """Of the weights in the file; with 16 it has half the size."""
 
 
 def main(argv: list[str]) -> int:
     arguments = tyro.cli(Arguments, prog="him export", args=argv)
     path = packing.export_run(arguments.run, arguments.out or arguments.run / "policy.onnx")
+    if arguments.bits == 16:
+        lighten(path, path)
     print(f"wrote {path}")
     return 0

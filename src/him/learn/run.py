@@ -56,8 +56,8 @@ class Run:
         self._dump("run.json", self.record() | {"phases": phases})
 
     def append(self, metrics: dict[str, float]) -> None:
-        """One line of metrics; what is not finite becomes null, as JSON knows no word for it."""
-        clean = {name: value if math.isfinite(value) else None for name, value in metrics.items()}
+        """One line of metrics, to six digits; what is not finite becomes null, as JSON knows no word for it."""
+        clean = {name: _six(value) if math.isfinite(value) else None for name, value in metrics.items()}
         with (self.folder / "metrics.jsonl").open("a") as file:
             file.write(json.dumps(clean) + "\n")
 
@@ -95,6 +95,10 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
+
+
+def _six(value: float) -> float:
+    return value if isinstance(value, int) else float(f"{value:.6g}")
 
 
 def _parse(line: str) -> dict[str, Any] | None:
