@@ -191,8 +191,8 @@ class Trainer:
             self.learner.load_state_dict(state)
         except (KeyError, RuntimeError) as error:
             raise HimError(
-                f"the checkpoint in {source} does not fit these settings: {error}. Go on with the options it began with, "
-                "and on the same kind of device: the simulators of GPU and CPU have states of their own"
+                f"the checkpoint in {source} does not fit these settings: {error}. Go on with the options it began "
+                "with, and on the same kind of device: the simulators of GPU and CPU have states of their own"
             ) from error
         self.iteration, self.samples, self.seconds = manifest.iteration, manifest.samples, manifest.seconds
         if distributed.rank() == 0:
