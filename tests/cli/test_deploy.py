@@ -57,7 +57,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def test_run_drives_a_robot_on_loopback_and_replay_reads_its_log(policy_file, tmp_path, capsys):
+def test_run_drives_a_robot_on_loopback_and_replay_reads_its_log(policy_file, tmp_path, capsys, monkeypatch):
     port = free_port()
     robot = UdpRobot(port)
     robot.start()
@@ -77,6 +77,9 @@ def test_run_drives_a_robot_on_loopback_and_replay_reads_its_log(policy_file, tm
     assert main(["replay", str(log)]) == 0
     assert "stand_up" in capsys.readouterr().out
     assert log.with_suffix(".png").exists()
+    monkeypatch.setattr("him.cli.deploy.find_spec", lambda name: None)
+    assert main(["replay", str(log)]) == 0
+    assert "no picture was drawn" in capsys.readouterr().out
 
 
 def test_check_says_when_nothing_answers(capsys):

@@ -8,6 +8,7 @@ from him import robots
 from him.deploy import Controller, Mode, Request, SimClock
 from him.deploy.messages import Command, State
 from him.deploy.operator import Intent
+from him.deploy.settings import Settings
 from him.policy import Policy
 from tests.policy import random_policy
 
@@ -70,12 +71,14 @@ class Script:
 class Rig:
     """A controller on a fake link in simulated time."""
 
-    def __init__(self, policy: Policy, robot, log=None) -> None:
+    def __init__(self, policy: Policy, robot, log=None, settings: Settings = Settings()) -> None:  # noqa: B008
         self.link = FakeLink(np.tile([0.0, 1.36, -2.65], 4))
         self.operator = Script()
         self.clock = SimClock()
         self.said: list[str] = []
-        self.controller = Controller(policy, robot, self.link, self.clock, self.operator, log=log, say=self.said.append)
+        self.controller = Controller(
+            policy, robot, self.link, self.clock, self.operator, settings, log=log, say=self.said.append
+        )
 
     @property
     def mode(self) -> Mode:
@@ -128,5 +131,5 @@ def rig(policy, robot) -> Rig:
 
 @pytest.fixture
 def make_rig(policy, robot):
-    """Builds a rig with its own policy or log."""
-    return lambda policy=policy, log=None: Rig(policy, robot, log)
+    """Builds a rig with its own policy, log or settings."""
+    return lambda policy=policy, log=None, **more: Rig(policy, robot, log, **more)

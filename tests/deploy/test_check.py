@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from him import robots
 from him.deploy import SimClock
-from him.deploy.check import Check
+from him.deploy.check import Check, Finding
 from him.deploy.messages import State
-from him.policy import JOINT_NAMES, gravity_direction
+from him.policy import JOINT_NAMES, Policy, gravity_direction
 
 OUTWARDS = {"hip": 1.0, "thigh": 1.0, "calf": 1.0}
 
@@ -74,6 +75,25 @@ def test_good_robot_passes_everything_without_torque(robot, policy):
     assert all(finding.passed for finding in found.values()), found
     assert list(found)[:2] == ["packets", "limits"]
     assert len(found) == 2 + 4 + 12 + 1
+
+
+@pytest.mark.parametrize("name", ["aliengo", "a1", "go1", "go2"])
+def test_a_dry_run_shows_signs_and_order(name):
+    policy, clock = Policy(name), SimClock()
+    standing = np.array(policy.contract.default_joint_pos)
+
+    def run(pose: np.ndarray) -> Finding:
+        harness = Harness(clock)
+        harness._pose = pose
+        return Check(robots.load(name), harness, clock, lambda text: None, policy).dry_run(policy)
+
+    assert run(standing).passed
+    assert run(np.tile([0.0, 0.3, -1.0], 4)).passed, "legs that hang"
+    assert run(np.tile([0.0, 1.36, -2.65], 4)).passed, "legs that are folded"
+    for wrong in (-standing, standing[::-1]):
+        found = run(wrong)
+        assert not found.passed
+        assert "does not know this pose" in found.detail
 
 
 def test_without_hands_nobody_is_asked_to_move_anything(robot, policy):

@@ -1,10 +1,15 @@
+import threading
+import time
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from him.deploy import Controller, Mode, Request, SimClock
+from him.deploy.aside import Aside
 from him.deploy.safety import Fault
+from him.deploy.settings import Settings
 from him.errors import HimError
 from him.policy import History, Policy, frame, gravity_direction
 
@@ -78,6 +83,41 @@ def test_commands_are_clamped_to_the_policy_s_ranges(rig):
     rig.operator.command = np.array([9.0, -9.0, 9.0])
     rig.run(0.1)
     assert rig.controller.walker.command.tolist() == [1.0, -0.5, 1.5]
+
+
+def test_nothing_faster_than_a_person_allows(make_rig):
+    rig = make_rig(settings=Settings(fastest=(0.4, 0.2, 9.0)))
+    rig.walk()
+    rig.operator.command = np.array([9.0, -9.0, 9.0])
+    rig.run(0.1)
+    assert rig.controller.walker.command.tolist() == [0.4, -0.2, 1.5]
+
+
+def test_damping_is_sent_before_anybody_is_told(rig):
+    rig.walk()
+    told = []
+    rig.controller._aloud = lambda text: told.append((text, rig.link.sent[-1]))
+    rig.ask(Request.DAMPING)
+    (text, sent), *_ = told
+    assert text.startswith("DAMPING")
+    assert is_damping(sent)
+
+
+def test_a_terminal_that_does_not_listen_keeps_nobody_waiting():
+    listens, heard = threading.Event(), []
+
+    def say(text: str) -> None:
+        listens.wait(10.0)
+        heard.append(text)
+
+    aside, begun = Aside(say), time.perf_counter()
+    for i in range(100):
+        aside(str(i))
+    assert time.perf_counter() - begun < 0.1
+    assert heard == []
+    listens.set()
+    aside.close(10.0)
+    assert heard == [str(i) for i in range(100)]
 
 
 def test_sits_down_and_ends_passive(rig):

@@ -56,6 +56,47 @@ def test_damping_wins_over_keys_pressed_with_it(pipe):
     assert keyboard.poll(None).request == Request.DAMPING
 
 
+@pytest.mark.parametrize(
+    ("typed", "request_", "forward"),
+    [
+        (b"\x1b[A ", Request.DAMPING, 0.0),
+        (b" \x1bOA", Request.DAMPING, 0.0),
+        (b"\x1b ", Request.DAMPING, 0.0),
+        (b"\x1bOA", Request.NONE, 0.0),
+        (b"w\x1b[1;5A", Request.NONE, 0.1),
+        (b"\x1bw", Request.NONE, 0.0),
+        (b"\x1b[15~w", Request.NONE, 0.1),
+    ],
+)
+def test_arrows_and_the_like_neither_quit_nor_hide_a_key(pipe, typed, request_, forward):
+    reader, writer = pipe
+    keyboard = Keyboard(reader)
+    os.write(writer, typed)
+    intents = [keyboard.poll(None) for _ in range(3)]
+    assert [intent.request for intent in intents if intent.request] == [request_] * bool(request_)
+    assert intents[-1].command[0] == pytest.approx(forward)
+
+
+def test_escape_alone_quits_and_one_that_comes_in_two_pieces_does_not(pipe):
+    reader, writer = pipe
+    keyboard = Keyboard(reader)
+    os.write(writer, b"\x1b")
+    assert keyboard.poll(None).request == Request.NONE, "it may be the beginning of an arrow"
+    os.write(writer, b"[A")
+    assert [keyboard.poll(None).request for _ in range(3)] == [Request.NONE] * 3
+    os.write(writer, b"\x1b")
+    assert [keyboard.poll(None).request for _ in range(3)] == [Request.NONE, Request.QUIT, Request.NONE]
+
+
+def test_keys_stay_within_the_ranges(pipe):
+    reader, writer = pipe
+    keyboard = Keyboard(reader, RANGES)
+    os.write(writer, b"w" * 30)
+    assert keyboard.poll(None).command[0] == 2.0
+    os.write(writer, b"s")
+    assert keyboard.poll(None).command[0] == pytest.approx(1.9)
+
+
 def test_closed_terminal_is_an_operator_lost(pipe):
     reader, writer = pipe
     keyboard = Keyboard(reader)
@@ -72,6 +113,7 @@ def test_terminal_is_left_as_it_was():
     before = termios.tcgetattr(slave)
     keyboard = Keyboard(slave)
     assert termios.tcgetattr(slave) != before
+    assert not termios.tcgetattr(slave)[0] & termios.IXON, "Ctrl-S would hold what the controller says"
     os.write(master, b"1")
     time.sleep(0.05)
     assert keyboard.poll(None).request == Request.STAND

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,15 @@ from him import robots
 from him.cli.deploy_fake import FakeRobot, Soak
 from him.cli.process import punctual, signals
 from him.deploy import log, replay
+from him.deploy.aside import Aside
 from him.deploy.check import Check
 from him.deploy.clock import RealClock
 from him.deploy.controller import Controller
 from him.deploy.links import open_link
 from him.deploy.operator import gamepad, keyboard, open_operator, remote
+from him.deploy.settings import Settings
+from him.deploy.walker import limited
+from him.errors import HimError
 from him.policy import Policy
 
 HELP = {"keyboard": keyboard.HELP, "gamepad": gamepad.HELP, "remote": remote.HELP}
@@ -35,6 +40,8 @@ class Run:
     """Robot by name or path; the policy's own if not given."""
     operator: str = "keyboard"
     """keyboard, gamepad[:DEVICE], remote (the robot's own), or udp:[HOST:]PORT."""
+    fastest: tuple[float, float, float] = (1.0, 0.5, 1.0)
+    """Largest command forward or back, sideways (m/s) and turning (rad/s); what a stick's full travel means."""
     log: Path | None = None
     """File for the log of every cycle."""
     report: Path | None = None
@@ -49,18 +56,22 @@ class Run:
     def __call__(self) -> int:
         policy = Policy(self.policy)
         robot = robots.load(self.robot or policy.contract.robot)
-        operator = open_operator(self.operator, policy.contract.command_ranges)
+        if min(self.fastest) < 0.0:
+            raise HimError("--fastest takes three speeds of at least 0: forward, sideways, turning")
+        operator = open_operator(self.operator, limited(policy.contract.command_ranges, self.fastest))
         about = {"robot": robot.name, "policy": str(policy.path), "link": self.link}
         record = log.Log(self.log, about) if self.log else None
+        aside, settings = Aside(), Settings(fastest=self.fastest)
         try:
             link = open_link(self.link, robot.name, self.local_port, self.wire)
-            controller = Controller(policy, robot, link, RealClock(), operator, log=record)
+            controller = Controller(policy, robot, link, RealClock(), operator, settings, log=record, say=aside)
             print(HELP.get(self.operator.partition(":")[0], f"listening for commands on {self.operator}"))
             with punctual(self.realtime), signals() as stopped:
                 controller.run(stopped)
             link.close()
         finally:
             operator.close()
+            aside.close()
             if record is not None:
                 record.close()
         print(controller.timing.report())
@@ -127,6 +138,9 @@ class Replay:
         for name, value in replay.summary(recording).items():
             table.add_row(name, value)
         Console().print(table)
+        if self.plot is None and find_spec("matplotlib") is None:
+            print("no picture was drawn: that needs matplotlib (pip install matplotlib)")
+            return 0
         picture = self.plot or self.file.with_suffix(".png")
         replay.plot(recording, picture)
         print(f"drawn to {picture}")

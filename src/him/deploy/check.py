@@ -32,6 +32,10 @@ TURNED = 0.3
 PATIENCE = 30.0
 """Seconds a person has for one movement."""
 
+BEWILDERED = 4.0
+"""Action of a policy held in the air that is beyond belief: legs that hang or are folded call for up to 2.8 with those
+that ship, joints with wrong signs or in the wrong order for 5.2 and more."""
+
 WAYS = {"hip": "outwards", "thigh": "backwards", "calf": "straight (stretch the knee)"}
 
 
@@ -146,7 +150,9 @@ class Check:
         worst = float(np.max(actions))
         angle = worst * policy.contract.action_scale
         detail = f"{len(actions)} decisions, largest action {worst:.2f} ({angle:.2f} rad)"
-        return Finding("dry run", worst < policy.contract.action_clip, detail)
+        if worst >= BEWILDERED:
+            detail += ": it does not know this pose. Are joints in order, signs right, and the body level?"
+        return Finding("dry run", worst < BEWILDERED, detail)
 
     def _movement(self, name: str, task: str, judge: Callable[[State], bool | None]) -> Finding:
         """Ask for a movement of the body and judge the first state that shows one."""

@@ -5,6 +5,7 @@ It takes a clock and a link, so the same code drives a robot in real time and a 
 
 import contextlib
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -55,8 +56,9 @@ class Controller:
         """Reasons of all entries into damping so far."""
         self.finished = False
         self.timing = Timing(settings.send_dt, limits.deadline)
-        self.walker = Walker(policy)
-        self._link, self._clock, self._operator, self._log, self._say = link, clock, operator, log, say
+        self.walker = Walker(policy, settings.fastest)
+        self._link, self._clock, self._operator, self._log = link, clock, operator, log
+        self._aloud, self._notes = say, deque[str]()
         self._settings, self._limits = settings, limits
         self._guard = Guard(robot, limits)
         self._period = contract.control_dt
@@ -101,6 +103,8 @@ class Controller:
         self._send(command)
         if self._log is not None:
             self._log.write(self._cycle(now, fresh, command))
+        while self._notes:
+            self._aloud(self._notes.popleft())
 
     def close(self) -> None:
         """Send damping several times: the robot may keep the last command it got, and packets get lost."""
@@ -204,6 +208,10 @@ class Controller:
         self.mode, self.trip = Mode.DAMPING, trip
         self.stops.append(trip.reason)
         self._say(f"DAMPING: {trip.reason}. Request a restart when it is safe.")
+
+    def _say(self, text: str) -> None:
+        """Told when the command of this cycle is out: no terminal may keep the robot waiting."""
+        self._notes.append(text)
 
     def _cycle(self, now: float, fresh: State | None, command: Command) -> Cycle:
         """What the log keeps of this cycle."""

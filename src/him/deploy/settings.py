@@ -1,5 +1,6 @@
 """Settings of the controller and of its safety layer."""
 
+import math
 from dataclasses import dataclass
 
 
@@ -23,6 +24,8 @@ class Settings:
     """Seconds without a word from the operator after which the command is zero."""
     operator_grace: float = 1.0
     """Further seconds after which the robot sits down; long enough to come to rest from a run."""
+    fastest: tuple[float, float, float] = (math.inf, math.inf, math.inf)
+    """Largest command forward or back (m/s), sideways (m/s) and turning (rad/s), within the policy's own ranges."""
     exit_commands: int = 25
     """Damping commands sent on the way out: a robot may keep the last one it got, and packets get lost."""
 

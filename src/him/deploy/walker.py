@@ -9,14 +9,20 @@ from him.policy import Decision, History, Policy, frame, gravity_direction
 Array = NDArray[np.float64]
 
 
+def limited(ranges: ArrayLike, fastest: ArrayLike) -> Array:
+    """Ranges of commands (3, 2), nothing in them faster than that."""
+    top = np.broadcast_to(np.asarray(fastest, dtype=np.float64), 3)[:, None]
+    return np.minimum(np.maximum(np.asarray(ranges, dtype=np.float64), -top), top)
+
+
 class Walker:
     """Feeds the policy as in training and turns its actions into joint targets."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, fastest: ArrayLike = np.inf) -> None:
         contract = policy.contract
         self._policy = policy
         self._default = np.array(contract.default_joint_pos)
-        self._ranges = np.array(contract.command_ranges)
+        self._ranges = limited(contract.command_ranges, fastest)
         self._history = History(contract.history_length)
         self.reset(0.0)
 
@@ -28,7 +34,7 @@ class Walker:
         self.decision = Decision(np.zeros(self._default.size, dtype=np.float32), None, None)
 
     def clamp(self, command: ArrayLike) -> Array:
-        """The command inside the ranges the policy was trained for; one that is not finite counts as zero."""
+        """The command inside the policy's ranges and what a person allows; one that is not finite counts as zero."""
         wanted = np.asarray(command, dtype=np.float64)
         if not np.isfinite(wanted).all():
             wanted = np.zeros(3)

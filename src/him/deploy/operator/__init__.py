@@ -16,7 +16,7 @@ def open_operator(name: str, ranges: ArrayLike) -> Operator:
     """An operator by name: `keyboard`, `gamepad[:DEVICE]`, `remote`, or `udp:[HOST:]PORT`."""
     kind, _, rest = name.partition(":")
     if kind == "keyboard" and not rest:
-        return Keyboard()
+        return Keyboard(ranges=ranges)
     if kind == "gamepad":
         return Gamepad(ranges, rest) if rest else Gamepad(ranges)
     if kind == "remote" and not rest:
