@@ -40,6 +40,7 @@ def run(
                 "tracking/angular_score": 0.9 * score,
                 "terrain/highest": min(9.0, 12 * end * n),
                 "terrain/level": 6 * end * n,
+                "commands/reach_x": 0.5 * n,
             }
         )
     (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))

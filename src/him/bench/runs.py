@@ -38,11 +38,12 @@ class Trained:
     him: dict[str, Any]
     """The settings of its internal model."""
     metrics: list[dict[str, Any]]
+    """Of its first phase: a second one has other aims, and explores less or not at all."""
 
 
 def read(folder: Path) -> Trained:
     run = Run(folder)
-    record, metrics = run.record(), run.metrics()
+    record, metrics = run.record(), [line for line in run.metrics() if line.get("phase", 1) == 1]
     try:
         settings = json.loads((folder / "settings.json").read_text())
     except (OSError, ValueError) as error:
