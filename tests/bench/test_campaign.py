@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 import pytest
 
-from him.bench.campaign import Campaign, conclusions
+from him.bench.campaign import START_UP, Campaign, conclusions
 from him.bench.jobs import Job, plain, stage, swept
 from him.bench.launch import Clock, OutOfTimeError
 from tests.bench import trained
@@ -115,13 +115,44 @@ def test_runs_side_by_side_all_end_up_in_the_list(tmp_path: Path) -> None:
         meeting.wait(20)
         pretend(words, log, clock)
 
-    made, _ = campaign(tmp_path, pretend)
+    made, _ = campaign(tmp_path, pretend, parallel=3)
     made.launch = met
-    assert made.run(jobs, parallel=3)
+    assert made.run(jobs)
     written = json.loads((tmp_path / "results" / "campaign.json").read_text())["runs"]
     assert {name: entry["done"] for name, entry in written.items()} == {
         job.name: ["train", "keep", "tracking"] for job in jobs
     }
+
+
+def test_a_policy_that_was_chosen_is_not_replaced(tmp_path: Path) -> None:
+    chosen = tmp_path / "policies" / "aliengo.onnx"
+    chosen.parent.mkdir()
+    chosen.write_bytes(b"chosen")
+    made, said = campaign(tmp_path, Pretend(), policies=chosen.parent)
+    assert made.run([HIM])
+    assert chosen.read_bytes() == b"chosen"
+    assert any("is another policy and stays" in text for text in said)
+
+
+def test_what_a_training_takes_is_known_from_those_with_as_much_company(tmp_path: Path) -> None:
+    made, _ = campaign(tmp_path, Pretend(), parallel=4)
+    assert made.expected(HIM) == pytest.approx(START_UP + 200e6 / 250e3)
+    assert made.expected(RMA) == pytest.approx(START_UP + 280e6 / 250e3), "both phases"
+    made.list["runs"] = {
+        "a": {"samples": 100, "seconds": 0.001, "parallel": 4},
+        "b": {"samples": 100, "seconds": 9.0, "parallel": 1},
+    }
+    assert made.expected(HIM) == pytest.approx(START_UP + 2000.0)
+
+
+def test_a_swept_run_whose_folder_is_gone_begins_anew(tmp_path: Path) -> None:
+    made, _ = campaign(tmp_path, Pretend())
+    job = swept("prototypes-8", "--him.prototypes", "8")
+    made.list["runs"][job.name] = {"done": ["train", "keep", "tracking"]}
+    assert made.todo(job) == ["train", "keep", "tracking", "contrastive"]
+    assert made.run([job])
+    assert made.todo(job) == []
+    assert made.list["runs"][job.name]["done"] == ["train", "keep", "tracking", "contrastive"]
 
 
 def test_a_swept_run_is_measured_apart_and_its_loss_looked_at(tmp_path: Path) -> None:
@@ -134,9 +165,9 @@ def test_a_swept_run_is_measured_apart_and_its_loss_looked_at(tmp_path: Path) ->
     assert pretend.words[2][2] == str(tmp_path / "runs" / job.name)
 
 
-@pytest.mark.parametrize(("left", "begun"), [(300.0, False), (400.0, True)])
+@pytest.mark.parametrize(("left", "begun"), [(450.0, False), (500.0, True)])
 def test_a_whole_run_begins_only_if_it_fits(tmp_path: Path, left: float, begun: bool) -> None:
-    """A finished run of 200 M samples took 300 s, and a minute goes by before the first of them."""
+    """A finished run of 200 M samples took 300 s, RMA has 280 M, and a minute goes by before the first of them."""
     campaign(tmp_path, Pretend())[0].run([HIM])
     pretend = Pretend()
     made, _ = campaign(tmp_path, pretend, whole=True)

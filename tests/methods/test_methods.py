@@ -10,6 +10,7 @@ import torch
 from him.env.symmetry import Reflection, join
 from him.learn.learner import Learner
 from him.learn.method import Him
+from him.learn.rollout import View
 from him.methods import METHODS
 from tests.learn.conftest import one_thread as one_thread
 from tests.learn.conftest import small
@@ -90,6 +91,17 @@ def test_regression_learns_to_predict_the_successor(name: str) -> None:
     losses = [made.auxiliary_step(everything)["loss/reconstruction"].item() for _ in range(300)]
     assert losses[-1] < 0.7 * losses[0]
     assert not isinstance(made.method, Him)
+
+
+@pytest.mark.parametrize("label", ["current", "successor"])
+def test_regression_is_taught_hims_label(label: str) -> None:
+    settings = small()
+    settings = replace(settings, him=replace(settings.him, velocity_label=label, velocity_scale=2.0))
+    made = learner("regression", settings)
+    made.collect()
+    view = View.flat(made.rollout, torch.arange(made.batch_size))
+    taught = made.method.auxiliary_inputs(view)[2]
+    torch.testing.assert_close(taught, view.successor_velocity() if label == "successor" else 2 * view.velocity())
 
 
 def test_the_variational_divergence_is_that_of_two_gaussians() -> None:

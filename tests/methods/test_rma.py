@@ -198,6 +198,7 @@ def test_the_second_phase_is_stated_and_comes_on_top() -> None:
     assert (first.settings.samples, then.settings.samples) == (1_000_000, 400_000)
     assert then.settings.seconds == pytest.approx(140.0)
     assert (then.settings.him.learning_rate, then.settings.him.epochs) == (rma.RATE, 1)
+    assert {then.settings.pace(done) for done in (0.0, 0.5, 1.0)} == {1.0}, "at a constant rate"
     assert phases(METHODS["him"](SIZES, small()))[1:] == []
 
 

@@ -25,8 +25,8 @@ from him.methods.packing import commit
 START_UP = 60.0
 """Seconds from the command to the first sample: kernels, terrain, compilation."""
 
-RATE = 400_000.0
-"""Samples a second to expect of a run while none is known."""
+RATE, TOGETHER = 500_000.0, 1_000_000.0
+"""Samples a second to expect of a run, and of all that run side by side, while none is known; an H200 makes more."""
 
 
 @dataclass
@@ -44,6 +44,8 @@ class Campaign:
     """Folder that the policies which ship are copied to."""
     whole: bool = False
     """Begin a training only if it is expected to end in time."""
+    parallel: int = 1
+    """Jobs done side by side."""
     say: Callable[[str], None] = print
     launch: Launch = launch
 
@@ -55,16 +57,19 @@ class Campaign:
     def todo(self, job: Job) -> list[str]:
         """Steps of a job that are not done yet."""
         done = self.list["runs"].get(job.name, {}).get("done", [])
-        return [step for step in job.steps if step not in done]
+        left = [step for step in job.steps if step not in done]
+        lost = "contrastive" in left and not (self.runs / job.name).exists()
+        return list(job.steps) if lost else left
 
     def expected(self, job: Job) -> float:
-        """Seconds that a training will take, by the slowest run known."""
-        known = [run["seconds"] / run["samples"] for run in self.list["runs"].values() if "samples" in run]
-        return START_UP + job.samples * max(known, default=1.0 / RATE)
+        """Seconds that a training will take, by the slowest run known of those that had as much company."""
+        runs = [run for run in self.list["runs"].values() if run.get("parallel") == self.parallel]
+        usual = 1.0 / min(RATE, TOGETHER / self.parallel)
+        return START_UP + job.whole * max((run["seconds"] / run["samples"] for run in runs), default=usual)
 
-    def run(self, jobs: Sequence[Job], parallel: int = 1) -> bool:
+    def run(self, jobs: Sequence[Job]) -> bool:
         """Do what is left of some jobs; whether all of it was done."""
-        pool = ThreadPoolExecutor(parallel)
+        pool = ThreadPoolExecutor(self.parallel)
         try:
             return all(list(pool.map(self._job, jobs)))
         except BaseException:
@@ -113,8 +118,15 @@ class Campaign:
             shutil.copy(folder / name, kept / name)
         policy = lighten(folder / "policy.onnx", kept / "policy.onnx")
         if self.policies is not None and job.ships:
-            self.policies.mkdir(parents=True, exist_ok=True)
-            shutil.copy(policy, self.policies / f"{job.policy}.onnx")
+            self._ship(policy, self.policies / f"{job.policy}.onnx")
+
+    def _ship(self, policy: Path, place: Path) -> None:
+        """A policy that somebody chose is not replaced."""
+        if place.exists() and place.read_bytes() != policy.read_bytes():
+            self.say(f"{place} is another policy and stays: copy {policy} there if it is to be replaced")
+            return
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(policy, place)
 
     def _track(self, job: Job) -> None:
         policy, out = self.results / job.name / "policy.onnx", self.results / ("sweeps" if job.sweep else "tracking")
@@ -138,8 +150,9 @@ class Campaign:
                     "commit": commit(),
                     "samples": last["samples"],
                     "seconds": round(last["seconds"], 1),
+                    "parallel": self.parallel,
                 }
-            entry["done"] = [*entry["done"], step]
+            entry["done"] = [*(done for done in entry["done"] if done != step), step]
             self.results.mkdir(parents=True, exist_ok=True)
             part = self.path.with_suffix(".part")
             part.write_text(json.dumps(self.list, indent=1) + "\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from him.errors import HimError
 from him.methods import METHODS
+from him.methods.rma import SHARE
 
 FULL, HALF = 200_000_000, 100_000_000
 """Samples of a run, and of one in a sweep."""
@@ -33,11 +34,7 @@ CONTRASTIVE = {
 """Temperature and scaling of the contrastive loss around the default (0.1, sum, 1); `temperature-3-mean` is the
 release's."""
 
-FLAT = tuple(
-    word
-    for kind, share in {"slope": 0.0, "rough-slope": 0.0, "stairs": 0.0, "obstacles": 0.0, "flat": 1.0}.items()
-    for word in (f"--terrain.shares.{kind}", str(share))
-)
+FLAT = ("--preset", "flat")
 """MoB as published was trained on flat ground."""
 
 
@@ -61,6 +58,11 @@ class Job:
         words = ["train", self.robot, "--method", self.method, "--seed", str(self.seed), "--samples", str(self.samples)]
         words += [*self.options, *more, "--out", str(folder)]
         return [*words, "--resume"] if (folder / "run.json").exists() else words
+
+    @property
+    def whole(self) -> float:
+        """Samples of all its phases."""
+        return self.samples * (1.0 + SHARE if self.method.startswith("rma") else 1.0)
 
     @property
     def steps(self) -> tuple[str, ...]:

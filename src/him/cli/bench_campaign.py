@@ -39,20 +39,20 @@ def run_campaign(
         parallel: runs at once on the same device.
         runs: folder of the run folders.
         results: folder of what is kept.
-        ship: copy the policies that come with the project to policies/.
+        ship: copy the policies that come with the project to policies/, where there is none of that name.
         only: names of runs to do; others of the stage are left for later.
         train: a further option of every training, as in --train=--log-every=50; may be repeated.
         tracking: a further option of every tracking table; may be repeated.
     """
     jobs = [job for job in stage(number) if not only or job.name in only]
     policies = Path("policies") if ship else None
-    campaign = Campaign(runs, results, Clock(seconds), train, tracking, policies, whole)
+    campaign = Campaign(runs, results, Clock(seconds), train, tracking, policies, whole, parallel)
     after = conclusions(number, jobs, results)
     if dry_run:
         _tell(campaign, jobs, after)
         return 0
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    finished = campaign.run(jobs, parallel)
+    finished = campaign.run(jobs)
     try:
         for words in after if finished and not only else after[-1:]:
             print(f"him {' '.join(words)}")

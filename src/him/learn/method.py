@@ -70,6 +70,12 @@ class Method(nn.Module, ABC):
         """What PPO moves."""
         return [*self.actor.parameters(), *self.critic.parameters()]
 
+    def velocity_label(self, view: View) -> Tensor:
+        """What an estimate of the velocity is taught."""
+        if self.settings.him.velocity_label == "successor":
+            return view.successor_velocity()
+        return view.velocity() * self.settings.him.velocity_scale
+
     def auxiliary_parameters(self) -> list[nn.Parameter]:
         """What the method's own loss moves, with an optimiser of its own; nothing for a method without."""
         return []
@@ -135,8 +141,3 @@ class Him(Method):
         if self.settings.him.target_input == "frame":
             return view.successor()
         return torch.cat([view.successor()[:, COMMAND.stop :], view.successor_velocity()], -1)
-
-    def velocity_label(self, view: View) -> Tensor:
-        if self.settings.him.velocity_label == "successor":
-            return view.successor_velocity()
-        return view.velocity() * self.settings.him.velocity_scale

@@ -50,14 +50,15 @@ class PlainRegression(Method):
     def outputs(self, context: Tensor) -> dict[str, Tensor]:
         velocity, latent, _ = self.embed(context)
         action = self.actor(torch.cat([context[:, 0], velocity, latent], -1))
-        return {"action": action, "velocity": velocity, "latent": latent}
+        return {"action": action, "velocity": velocity / self.settings.him.velocity_scale, "latent": latent}
 
     def auxiliary_parameters(self) -> list[nn.Parameter]:
         return [*self.encoder.parameters(), *self.decoder.parameters()]
 
     def auxiliary_inputs(self, view: View) -> tuple[Tensor, ...]:
         history = view.history()
-        return history, view.successor(), view.velocity(), torch.randn_like(history[:, 0, : self.settings.him.latent])
+        noise = torch.randn_like(history[:, 0, : self.settings.him.latent])
+        return history, view.successor(), self.velocity_label(view), noise
 
     def auxiliary_loss(self, *inputs: Tensor) -> tuple[Tensor, Logs]:
         history, successor, label, noise = inputs
@@ -69,7 +70,8 @@ class PlainRegression(Method):
             "loss/reconstruction": nn.functional.mse_loss(predicted, successor),
             "loss/divergence": divergence,
         }
-        total = losses["loss/velocity"] + losses["loss/reconstruction"] + BETA * divergence
+        taught = self.settings.him.velocity_weight * losses["loss/velocity"]
+        total = taught + losses["loss/reconstruction"] + BETA * divergence
         return total, {name: value.detach() for name, value in losses.items()}
 
     def code(self, latent: Tensor, rest: Tensor, noise: Tensor) -> tuple[Tensor, Tensor]:

@@ -157,10 +157,11 @@ class Student(Method):
 
 def second_phase(settings: TrainSettings) -> TrainSettings:
     """One pass over each rollout at a constant rate, for `SHARE` as long as the first phase."""
-    him = replace(settings.him, schedule="first", epochs=1, learning_rate=RATE)
+    him = replace(settings.him, schedule="first", epochs=1, learning_rate=RATE, follow_policy_rate=False, shown=1.0)
     return replace(
         settings,
-        him=replace(him, follow_policy_rate=False),
+        him=him,
+        calm_down=0.0,
         samples=math.ceil(SHARE * settings.samples),
         iterations=None if settings.iterations is None else math.ceil(SHARE * settings.iterations),
         seconds=None if settings.seconds is None else (1 + SHARE) * settings.seconds,
