@@ -35,8 +35,11 @@ class Decision(NamedTuple):
 class Policy:
     """An ONNX file ready to act. Refuses at load what it could not drive later."""
 
-    def __init__(self, policy: str | Path, robot: str | None = None) -> None:
-        """Load a policy by name or path; with `robot` given, only a policy trained for it is accepted."""
+    def __init__(self, policy: str | Path, robot: str | None = None, simulated: bool = False) -> None:
+        """Load a policy by name or path; with `robot` given, only a policy trained for it is accepted.
+
+        One that needs what no robot measures is accepted where everything is `simulated`.
+        """
         self.path = find(policy)
         self._session = _open(self.path)
         text = self._session.get_modelmeta().custom_metadata_map.get(METADATA_KEY)
@@ -45,15 +48,20 @@ class Policy:
         self.contract = Contract.from_json(text)
         if robot is not None and self.contract.robot != robot:
             raise HimError(f"{self.path} was trained for {self.contract.robot}, not for {robot}")
-        if not self.contract.deployable:
-            raise HimError(f"{self.path} ({self.contract.method}) is not deployable: it needs what no robot measures")
+        if not self.contract.deployable and not simulated:
+            raise HimError(
+                f"{self.path} ({self.contract.method}) is not deployable: it needs what no robot measures. "
+                "`him play` and `him eval` take it"
+            )
         self._check_tensors()
+        self.width = int(self.contract.inputs[0].shape[2])
+        """Numbers of an instant: a frame's, and more if it is not deployable."""
         self.scales = np.concatenate([term.scale for term in self.contract.obs_terms])
         self._outputs = [tensor.name for tensor in self.contract.outputs]
         self._inputs = [tensor.name for tensor in self.contract.inputs]
 
     def act(self, history: ArrayLike, time: float = 0.0, behaviour: ArrayLike | None = None) -> Decision:
-        """Decide on one history (length, 45), newest frame first."""
+        """Decide on one history (length, width), newest instant first."""
         told = self.contract.behaviour if behaviour is None else behaviour
         known = {"obs": history, "time": [time], "behaviour": told}
         feeds = {name: np.asarray(known[name], dtype=np.float32)[None] for name in self._inputs}
@@ -76,8 +84,9 @@ class Policy:
                 raise HimError(f"{self.path} declares {shapes} but its network has {found}")
         if unknown := [tensor.name for tensor in contract.inputs if tensor.name not in KNOWN_INPUTS]:
             raise HimError(f"{self.path} needs inputs a controller cannot feed: {', '.join(unknown)}")
-        needed = {"obs": (contract.history_length, FRAME_SIZE), "action": (len(contract.joint_names),)}
         given = {tensor.name: tuple(tensor.shape[1:]) for tensor in contract.inputs + contract.outputs}
+        width = FRAME_SIZE if contract.deployable else given.get("obs", (0, 0))[-1]
+        needed = {"obs": (contract.history_length, width), "action": (len(contract.joint_names),)}
         needed |= {name: shape for name, shape in ROWS.items() if name in given}
         for name, shape in needed.items():
             if given.get(name) != shape:

@@ -18,6 +18,7 @@ from him.sim.ground import collider_ids
 from him.sim.native_contacts import world
 from him.terrain import Terrain
 from him.view.play_course import Start
+from him.view.play_insight import Insight
 
 Array = NDArray[np.float64]
 
@@ -81,7 +82,8 @@ class Simulation:
         self._substeps = round(self.contract.control_dt / self._model.opt.timestep)
         self._pose = np.array(self.contract.default_joint_pos)
         self._trunk = {g for g in collider_ids(self._model) if self._model.geom(g).name.startswith("trunk")}
-        self._history = History(self.contract.history_length)
+        self._history = History(self.contract.history_length, policy.width)
+        self._insight = None if self.contract.deployable else Insight(self.robot, terrain)
         self.reset()
 
     @property
@@ -112,13 +114,20 @@ class Simulation:
     def step(self, command: ArrayLike) -> State:
         """One control period under a command (forward m/s, left m/s, turn rad/s)."""
         asked, data = np.array(command, dtype=np.float64), self._data
-        decision = self.policy.act(self._history.push(self._frame(asked)), data.time)
+        decision = self.policy.act(self._history.push(self._seen(asked)), data.time)
         self.action = decision.action.astype(np.float64)
         data.ctrl[: len(self._pose)] = self._pose + self.contract.action_scale * self.action
         mujoco.mj_step(self._model, data, self._substeps)
         moved = np.array([*_to_body(data.qpos[3:7], data.qvel[:3])[:2], data.qvel[5]])
         felt = None if decision.velocity is None else decision.velocity.astype(np.float64)
         return State(data.time, data.qpos.copy(), asked, moved, felt, self._fallen())
+
+    def _seen(self, command: Array) -> NDArray[np.float32]:
+        """The policy's frame, and what else it was trained to see."""
+        newest, data = self._frame(command), self._data
+        if self._insight is None:
+            return newest
+        return np.concatenate([newest, self._insight(data.qpos, _to_body(data.qpos[3:7], data.qvel[:3]))])
 
     def _frame(self, command: Array) -> NDArray[np.float32]:
         q, v = self._data.qpos, self._data.qvel
