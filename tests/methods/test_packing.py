@@ -18,7 +18,7 @@ from him.env.task import LocomotionTask
 from him.learn.run import Run
 from him.methods import METHODS, packing
 from him.policy.runner import Policy
-from him.terrain import Shares, TerrainSettings
+from him.terrain import KINDS, Shares, TerrainSettings
 from tests.cli import tiny
 from tests.env.tasks import make
 from tests.threads import one_thread  # noqa: F401
@@ -99,7 +99,16 @@ def test_command_ranges_are_the_widest_of_the_terrains_there_were() -> None:
     }
     for (x, yaw), shares in only.items():
         there = replace(world, terrain=TerrainSettings(shares=shares))
-        assert packing.command_ranges(there) == ((-x, x), (-0.3, 0.3), (-yaw, yaw))
+        everywhere = torch.ones(len(KINDS) * 10, 3)
+        assert packing.command_ranges(there, everywhere) == ((-x, x), (-0.3, 0.3), (-yaw, yaw))
+
+
+def test_command_ranges_are_those_that_were_learned() -> None:
+    world, reach = World(), torch.zeros(len(KINDS), 10, 3)
+    assert packing.command_ranges(world, reach.flatten(0, 1)) == ((-1.0, 1.0),) * 3
+    reach[list(KINDS).index("slope"), 3] = torch.tensor([0.25, 1.0, 0.5])
+    reach[list(KINDS).index("flat"), 0] = 1.0  # of which there was none
+    assert packing.command_ranges(world, reach.flatten(0, 1)) == ((-1.5, 1.5), (-1.0, 1.0), (-2.0, 2.0))
 
 
 def test_a_loaded_method_has_the_runs_weights(run: Path) -> None:

@@ -110,6 +110,12 @@ def load_weights(method: nn.Module, path: Path) -> Manifest:
     return manifest
 
 
+def tensor(path: Path, name: str) -> Tensor:
+    """One of the tensors of a checkpoint, or of the newest of a folder."""
+    path = find(path)
+    return _tensors(path, Manifest.read(path), 0)[name]
+
+
 def find(path: Path) -> Path:
     """The manifest meant by a path. A damaged newest one is refused and the intact one before it offered."""
     if path.is_file():

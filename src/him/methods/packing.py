@@ -12,7 +12,7 @@ import torch
 
 from him import robots
 from him.env.behaviour import trot
-from him.env.commands import SMOOTH
+from him.env.commands import Limits
 from him.env.presets import World
 from him.fields import build
 from him.learn import checkpoint, export
@@ -20,6 +20,7 @@ from him.learn.method import Method, phases
 from him.learn.run import Run
 from him.methods import METHODS
 from him.policy.contract import Contract, Pair, Tensor
+from him.terrain import KINDS
 
 
 def load(folder: Path) -> tuple[Method, dict[str, Any], checkpoint.Manifest]:
@@ -40,7 +41,7 @@ def export_run(folder: Path, path: Path) -> Path:
     contract = Contract.for_robot(
         robot,
         method=record["method"],
-        command_ranges=command_ranges(world),
+        command_ranges=command_ranges(world, checkpoint.tensor(Run(folder).checkpoints, "task.episode.reach")),
         action_clip=world.task.action_clip,
         deployable=not method.privileged,
         commit=commit(),
@@ -60,13 +61,14 @@ def _tensors(values: dict[str, torch.Tensor]) -> tuple[Tensor, ...]:
     return tuple(Tensor(name, ("batch", *value.shape[1:])) for name, value in values.items())
 
 
-def command_ranges(world: World) -> tuple[Pair, ...]:
-    """The widest commands of any terrain the run had."""
-    c = world.task.commands
-    smooth = {kind in SMOOTH for kind, share in asdict(world.terrain.shares).items() if share > 0}
-    x = max(c.smooth_x if s else c.complex_x for s in smooth)
-    yaw = max(c.smooth_yaw if s else c.complex_yaw for s in smooth)
-    return (-x, x), (-c.y, c.y), (-yaw, yaw)
+def command_ranges(world: World, reach: torch.Tensor) -> tuple[Pair, ...]:
+    """The widest commands of any ground the run had, as far as they had grown (`him.env.commands.grow`)."""
+    limits, shares = Limits(world.task.commands, torch.device("cpu")), asdict(world.terrain.shares)
+    there = torch.tensor([i for i, kind in enumerate(KINDS) if shares[kind] > 0])
+    easy, full = limits.easy[there, None], limits.full[there, None]
+    grown = easy + reach.cpu().view(len(KINDS), -1, 3)[there] * (full - easy)
+    x, y, yaw = (round(value, 2) for value in grown.amax((0, 1)).tolist())
+    return (-x, x), (-y, y), (-yaw, yaw)
 
 
 def placeless(command: Sequence[str]) -> list[str]:
