@@ -103,7 +103,7 @@ def test_blocks_and_groups_hold_the_trials_asked_for_and_few_more(trials: int, b
 
 def test_the_papers_trials_are_exactly_that() -> None:
     settings = TrackingSettings()
-    assert (settings.blocks, settings.groups) == (5, (64, 16))
+    assert (settings.blocks, settings.groups) == (5, (16, 64))
 
 
 def test_too_few_trials_for_an_interval_are_refused() -> None:

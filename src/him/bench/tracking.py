@@ -43,7 +43,7 @@ so less of it for longer, as often: the same jolts."""
 
 Forces = Literal["authors", "training"]
 
-GROUPS = 64
+GROUPS = 16
 """At most so many groups of trials a block."""
 
 BLOCK = {"cuda": 4096, "cpu": 64}

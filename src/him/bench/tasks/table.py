@@ -21,7 +21,7 @@ class Table:
     latency: int = 2
     """Motor loops of 2 ms between a measurement and its arrival: one cycle each for the wire and the robot."""
     solver_iterations: int = 50
-    """Newton steps at most; training makes do with five, here the answer counts and not the speed."""
+    """Newton steps at most; training makes do with a few, here the answer counts and not the speed."""
     start_distance: float = 1.0
     """From the trunk's centre to the first obstacle."""
     start_x: float = 0.1
