@@ -38,4 +38,6 @@ class FakeGround:
         return self.outcomes[-1]
 
 
-PLAYER: Any = SimpleNamespace(contract=SimpleNamespace(robot="aliengo", history_length=6, action_scale=0.25))
+PLAYER: Any = SimpleNamespace(
+    robot="aliengo", contract=SimpleNamespace(robot="aliengo", history_length=6, action_scale=0.25)
+)

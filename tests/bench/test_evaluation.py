@@ -95,7 +95,7 @@ class Honest:
     """A player that walks by a policy and says its true velocity."""
 
     def __init__(self, player: Player) -> None:
-        self.player, self.contract = player, player.contract
+        self.player, self.contract, self.robot = player, player.contract, player.robot
 
     def ground(self, *arguments: object) -> Ground:
         self.made = Ground(*arguments)

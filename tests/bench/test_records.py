@@ -27,7 +27,7 @@ def player(path: Path, robot: str = "aliengo", seed: int = 0) -> Any:
     said = SimpleNamespace(
         robot=robot, method="him", seed=seed, samples=7, command="him train", commit="c", history_length=6
     )
-    return SimpleNamespace(path=path, contract=said)
+    return SimpleNamespace(path=path, contract=said, robot=said.robot)
 
 
 @pytest.mark.parametrize(

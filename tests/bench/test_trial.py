@@ -24,6 +24,7 @@ class Scripted:
         self, action: float, velocity: tuple[float, float, float] | None = None, everything: bool = False
     ) -> None:
         inputs = (SimpleNamespace(shape=("batch", 6, 238 if everything else 45)),)
+        self.robot = "go1"
         self.contract = SimpleNamespace(robot="go1", history_length=6, inputs=inputs, action_scale=0.25)
         self.action, self.velocity = action, velocity
         self.seen: list[Tensor] = []

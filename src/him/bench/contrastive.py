@@ -46,7 +46,7 @@ def measure(folder: Path, settings: ContrastiveSettings, device: str | None = No
     if not isinstance(method, Him) or not method.auxiliary_parameters():
         raise HimError(f"{folder} trained {record['method']}, which has no contrastive loss")
     torch.manual_seed(settings.seed)
-    inputs = _inputs(method, record, settings, device)
+    inputs = _inputs(method, folder, record, settings, device)
     fresh = METHODS[record["method"]](method.sizes, method.settings).to(inputs[0].device)
     assert isinstance(fresh, Him)
     him = method.settings.him
@@ -61,7 +61,7 @@ def measure(folder: Path, settings: ContrastiveSettings, device: str | None = No
 
 
 def _inputs(
-    method: Him, record: dict[str, Any], settings: ContrastiveSettings, device: str | None
+    method: Him, folder: Path, record: dict[str, Any], settings: ContrastiveSettings, device: str | None
 ) -> tuple[Tensor, ...]:
     """What the auxiliary loss reads of one rollout of the trained policy, on terrains of several levels."""
     about = record["about"]
@@ -69,7 +69,7 @@ def _inputs(
     kinds = [kind for kind, share in asdict(world.terrain.shares).items() if share > 0]
     levels = [level for level in LEVELS if level < world.terrain.levels]
     cells = [Cell(kind, level) for kind in kinds for level in levels]
-    ground = Ground(about["robot"], cells, settings.robots, world.task, device, settings.seed)
+    ground = Ground(packing.table(folder, about["robot"]), cells, settings.robots, world.task, device, settings.seed)
     learner = Learner(ground.task, method)
     learner.start()
     for _ in range(settings.rollouts + 1):

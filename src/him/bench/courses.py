@@ -132,7 +132,7 @@ class Pilot:
 def attempt(policy: Policy, course: Course, seed: int) -> dict[str, Any]:
     """One trial; trials differ in start, friction and noise."""
     rng = np.random.default_rng((seed, 0xC0))
-    table = robots.load(policy.contract.robot)
+    table = robots.near(policy.contract.robot, policy.path)
     friction = float(rng.uniform(0.5, 1.0))
     spec = with_ground(table, friction)
     end = course.build(spec)

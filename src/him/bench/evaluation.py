@@ -51,7 +51,7 @@ def tracking(player: Player, settings: EvalSettings) -> list[dict[str, Any]]:
 def success(player: Player, settings: EvalSettings) -> list[dict[str, Any]]:
     """Share of robots that neither fall in 10 s nor make less than 80 % of the way, at 0.3 to 1 m/s."""
     cells = [Cell(kind, level) for kind in TERRAINS for level in settings.levels]
-    ground = Ground(player.contract.robot, cells, settings.robots, device=settings.device, seed=settings.seed + 1)
+    ground = Ground(player.robot, cells, settings.robots, device=settings.device, seed=settings.seed + 1)
     command = walking(len(ground.cell), 0.3, 1.0, ground.device, settings.ways == "forward")
     outcome = ground.run(player, command)
     good = ~outcome.fell & (outcome.progress >= 0.8)
@@ -72,7 +72,7 @@ def success(player: Player, settings: EvalSettings) -> list[dict[str, Any]]:
 
 def flat(player: Player, settings: EvalSettings, robots: int = 256) -> dict[str, float]:
     """On flat ground: the velocity estimate's error, following slow commands, walking upright, and standing still."""
-    ground = Ground(player.contract.robot, [Cell("flat", 0)], robots, device=settings.device, seed=settings.seed)
+    ground = Ground(player.robot, [Cell("flat", 0)], robots, device=settings.device, seed=settings.seed)
     command = (2 * torch.rand(robots, 3, device=ground.device) - 1) * torch.tensor(
         RANGES["narrow"], device=ground.device
     )
@@ -99,7 +99,7 @@ def flat(player: Player, settings: EvalSettings, robots: int = 256) -> dict[str,
 def _seen(player: Player, settings: EvalSettings, robots: int = 128) -> float:
     """How much of a change of velocity the estimate sees, from 0 (it says what it expects) to 1: its slope over robots
     that are told to walk alike, and pulled along or back by a steady force."""
-    ground = Ground(player.contract.robot, [Cell("flat", 0)], robots, calm(), settings.device, settings.seed)
+    ground = Ground(player.robot, [Cell("flat", 0)], robots, calm(), settings.device, settings.seed)
     task = ground.task
     pull = PULL * task.constants.mass * torch.linspace(-1.0, 1.0, robots, device=ground.device)
     ahead = torch.nn.functional.pad(pull[:, None], (0, 2))
@@ -124,7 +124,7 @@ def _standing(player: Player, noise: str, settings: EvalSettings, robots: int = 
     quiet = calm()
     if noise == "off":
         quiet = replace(quiet, noise=Noise(scale=0.0))
-    ground = Ground(player.contract.robot, [Cell("flat", 0)], robots, quiet, settings.device, settings.seed)
+    ground = Ground(player.robot, [Cell("flat", 0)], robots, quiet, settings.device, settings.seed)
     speeds: dict[str, list[Tensor]] = {"base_speed": [], "joint_speed": []}
     heights: list[Tensor] = []
     engine = ground.task.engine

@@ -19,7 +19,7 @@ def measure(
     player: Player, settings: TaskSettings, robots: int = 256, seconds: float = 20.0, device: str | None = None
 ) -> dict[str, Any]:
     """Walking any way at up to 0.5 m/s on flat ground for 20 s, randomised as in training but for pushes."""
-    ground = Ground(player.contract.robot, [Cell("flat", 0)], robots, settings, device)
+    ground = Ground(player.robot, [Cell("flat", 0)], robots, settings, device)
     speed = FASTEST * torch.rand(robots, device=ground.device)
     angle = 2 * torch.pi * torch.rand(robots, device=ground.device)
     command = torch.stack([speed * torch.cos(angle), speed * torch.sin(angle), torch.zeros_like(speed)], -1)

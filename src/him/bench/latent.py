@@ -64,7 +64,7 @@ def walk(player: Player, settings: LatentSettings, device: str | None = None) ->
     cells = [Cell(kind, level) for kind in TERRAINS for level in settings.levels]
     random = replace(Randomisation(), base_mass=(1.0, 1.0))
     ground = Ground(
-        player.contract.robot,
+        player.robot,
         cells,
         settings.robots,
         TaskSettings(randomisation=random, factors=True),

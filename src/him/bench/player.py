@@ -11,9 +11,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from him import robots
 from him.errors import HimError
 from him.policy.contract import METADATA_KEY, Contract
 from him.policy.find import find
+from him.robots import Robot
 
 Operation = Callable[..., Tensor]
 
@@ -97,6 +99,11 @@ class Player:
         self.nodes = self._settle([_node(node, numpy_helper, device) for node in model.graph.node])
         self.outputs = [output.name for output in model.graph.output]
         self.behaviour = torch.tensor(self.contract.behaviour, device=device)
+
+    @property
+    def robot(self) -> Robot:
+        """Which it drives."""
+        return robots.near(self.contract.robot, self.path)
 
     @torch.no_grad()
     def _settle(self, nodes: list[Node]) -> list[Node]:

@@ -109,7 +109,7 @@ def fill(pairs: Sequence[tuple[Player, Record]], device: str | None = None) -> I
         for width in RANGES:
             work = [(*pair, number) for pair in mine for where, number in pair[1].missing() if where == width]
             if work:
-                ground = lay(robot, width, work[0][1].settings, device)
+                ground = lay(work[0][0].robot, width, work[0][1].settings, device)
             for player, record, number in work:
                 record.add(width, number, measure(ground, player, width, number, record.settings))
                 yield record

@@ -19,6 +19,7 @@ from him.bench.statistics import estimate
 from him.bench.trial import SECONDS, Cell, Ground
 from him.env.settings import Randomisation, TaskSettings
 from him.errors import HimError
+from him.robots import Robot
 from him.sim.engine import CONTROL_PERIOD
 
 LEVELS = (1, 2, 3, 4)
@@ -90,7 +91,7 @@ def terrains(width: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.terrain for row in ROWS if row.range == width))
 
 
-def lay(robot: str, width: str, settings: TrackingSettings, device: str | None = None) -> Ground:
+def lay(robot: Robot | str, width: str, settings: TrackingSettings, device: str | None = None) -> Ground:
     """Arenas of all terrains and levels of a range, with the robots of one block."""
     cells = [Cell(kind, level) for kind in terrains(width) for level in LEVELS]
     each = len(TESTS) * math.prod(settings.groups)
@@ -133,7 +134,7 @@ def measure(ground: Ground, player: Player, width: str, number: int, settings: T
 def everything(player: Player, settings: TrackingSettings, device: str | None = None) -> Iterator[Block]:
     """All blocks of all ranges of one policy."""
     for width in RANGES:
-        ground = lay(player.contract.robot, width, settings, device)
+        ground = lay(player.robot, width, settings, device)
         for number in range(settings.blocks):
             yield measure(ground, player, width, number, settings)
 

@@ -17,6 +17,7 @@ from him.env import randomisation
 from him.env.protocol import Observation, Step
 from him.env.settings import Randomisation, TaskSettings
 from him.env.task import LocomotionTask
+from him.robots import Robot
 from him.sim import engines
 from him.sim import model as builder
 from him.sim.engine import CONTROL_PERIOD
@@ -71,7 +72,7 @@ class Ground:
 
     def __init__(
         self,
-        robot: str,
+        robot: Robot | str,
         cells: Sequence[Cell],
         each: int,
         settings: TaskSettings | None = None,
@@ -87,12 +88,12 @@ class Ground:
         )
         self.cells, self.each = list(cells), each
         torch.manual_seed(seed)
-        table = robots.load(robot)
+        robot = robots.load(robot) if isinstance(robot, str) else robot
         terrain = arenas([(cell.kind, cell.level) for cell in cells], (ARENA, ARENA), seed)
-        bank = randomisation.bodies(builder.build(table).compile(), settings.randomisation, seed)
+        bank = randomisation.bodies(builder.build(robot).compile(), settings.randomisation, seed)
         where = torch.device(device) if device else engines.default_device()
-        engine = engines.make(None, table, terrain, each * len(self.cells), bank, where)
-        self.task = LocomotionTask(table, terrain, engine, settings, bodies=bank)
+        engine = engines.make(None, robot, terrain, each * len(self.cells), bank, where)
+        self.task = LocomotionTask(robot, terrain, engine, settings, bodies=bank)
         self.device = self.task.device
         self.cell = torch.arange(len(self.cells), device=self.device).repeat_interleave(each)
 

@@ -55,7 +55,7 @@ class Run:
 
     def __call__(self) -> int:
         policy = Policy(self.policy)
-        robot = robots.load(self.robot or policy.contract.robot)
+        robot = robots.load(self.robot) if self.robot else robots.near(policy.contract.robot, policy.path)
         if min(self.fastest) < 0.0:
             raise HimError("--fastest takes three speeds of at least 0: forward, sideways, turning")
         operator = open_operator(self.operator, limited(policy.contract.command_ranges, self.fastest))

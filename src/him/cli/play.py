@@ -56,7 +56,7 @@ class Arguments:
 def main(argv: list[str]) -> int:
     a = tyro.cli(Arguments, prog="him play", args=argv)
     policy = Policy(a.policy, simulated=True)
-    robot = robots.load(a.robot or policy.contract.robot)
+    robot = robots.load(a.robot) if a.robot else robots.near(policy.contract.robot, policy.path)
     place = course(a.on or ("tour" if a.video else "flat"), a.level, a.seed)
     gl.choose()
     if a.video is not None:

@@ -1,6 +1,7 @@
 """`him train`: from a robot's name to a policy that walks."""
 
 import itertools
+import shutil
 import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
@@ -96,6 +97,8 @@ def _train(a: Arguments, argv: list[str]) -> int:
     method = METHODS[a.method](Sizes.of(task), settings)
     about: dict[str, Any] = {"robot": a.robot, "preset": a.preset, "world": asdict(world)}
     trainer = Trainer(task, method, folder, a.method, ["him", "train", *argv], about, a.resume)
+    if distributed.rank() == 0 and Path(a.robot).suffix == ".toml":
+        shutil.copy(a.robot, folder / f"{task.robot.name}.toml")
     if len(trainer.phases) > 1 and distributed.rank() == 0:
         print(", then ".join(f"{phase['name']} for {phase['samples'] / 1e6:.1f} M samples" for phase in trainer.plan()))
     with _watched(task, world) if a.view and distributed.rank() == 0 else nullcontext():

@@ -37,7 +37,7 @@ def export_run(folder: Path, path: Path) -> Path:
     method, record, manifest = load(folder)
     method.cpu()
     world = build(World, record["about"]["world"])
-    robot, inputs = robots.load(record["about"]["robot"]), method.inputs()
+    robot, inputs = table(folder, record["about"]["robot"]), method.inputs()
     contract = Contract.for_robot(
         robot,
         method=record["method"],
@@ -54,6 +54,12 @@ def export_run(folder: Path, path: Path) -> Path:
         behaviour=trot(robot) if "behaviour" in inputs else (),
     )
     return export.export(method.cpu(), path, json.loads(contract.to_json()))
+
+
+def table(folder: Path, name: str) -> robots.Robot:
+    """The robot of a run: one's own has a copy of its table in the folder."""
+    own = sorted(folder.glob("*.toml"))
+    return robots.load(own[0] if own else name)
 
 
 def _tensors(values: dict[str, torch.Tensor]) -> tuple[Tensor, ...]:

@@ -6,7 +6,7 @@ from him.robots import check
 from him.robots.read import RobotError, read
 from him.robots.table import JOINTS, LEGS, Robot
 
-__all__ = ["JOINTS", "LEGS", "Robot", "RobotError", "load", "names"]
+__all__ = ["JOINTS", "LEGS", "Robot", "RobotError", "load", "names", "near"]
 
 _HERE = Path(__file__).parent
 
@@ -29,3 +29,13 @@ def load(name_or_path: str | Path) -> Robot:
     if wrong:
         raise RobotError(f"{path}: {'; '.join(wrong)}")
     return robot
+
+
+def near(name: str, policy: Path) -> Robot:
+    """The robot of a policy file: one that comes with the project, or one's own, whose table lies beside the file."""
+    if name in names():
+        return load(name)
+    table = policy.with_name(f"{name}.toml")
+    if not table.exists():
+        raise RobotError(f"{policy} drives a robot called {name!r}: put its table beside it, as {table}")
+    return load(table)

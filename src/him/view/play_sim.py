@@ -75,7 +75,7 @@ class Simulation:
 
     def __init__(self, policy: Policy, terrain: Terrain, start: Start, robot: Robot | None = None) -> None:
         self.policy, self.contract = policy, policy.contract
-        self.robot = robot or robots.load(self.contract.robot)
+        self.robot = robot or robots.near(self.contract.robot, policy.path)
         self.terrain, self.start = terrain, start
         self._model = _model(self.robot, terrain, policy)
         self._data = mujoco.MjData(self._model)
