@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import onnxruntime
 import pytest
 import torch
@@ -18,6 +19,7 @@ from him.cli.train import Arguments, _folder, _preset
 from him.env.presets import WORLDS
 from him.learn import checkpoint
 from him.learn.run import Run
+from him.policy import Policy
 from tests.cli import tiny
 from tests.threads import one_thread  # noqa: F401
 
@@ -100,6 +102,20 @@ def test_a_run_goes_on_with_its_own_settings(finished: Path, tmp_path: Path, mon
     assert Run(tmp_path / "run").metrics()[-1]["iteration"] == more
 
 
+def test_a_run_starts_from_a_policy(finished: Path, tmp_path: Path) -> None:
+    folder, start = tmp_path / "run", str(finished / "policy.onnx")
+    options = ("--start", start, "--wait", "0.8", "--task.commands.smooth-x", "2")
+    assert tiny.train(folder, 2, *options) == 0
+    before, after = Policy(start), Policy(folder / "policy.onnx")
+    assert after.contract.samples == before.contract.samples + 2 * tiny.ENVS * tiny.ROLLOUT
+    assert after.contract.command_ranges[0][1] == before.contract.command_ranges[0][1]
+    histories = torch.randn(before.contract.history_length, 45).numpy()
+    told = before.act(histories).action
+    np.testing.assert_allclose(after.act(histories).action, told, atol=1e-6, err_msg="it waited all the while")
+    assert tiny.train(folder, 8, *options, "--resume") == 0
+    assert np.abs(Policy(folder / "policy.onnx").act(histories).action - told).max() > 1e-5
+
+
 def test_killed_and_resumed_equals_uninterrupted_bit_by_bit(tmp_path: Path) -> None:
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     command, environment = tiny.process(tiny.words(killed, 1_000_000))
@@ -132,6 +148,7 @@ def test_killed_and_resumed_equals_uninterrupted_bit_by_bit(tmp_path: Path) -> N
         ("go11", "choose one of a1, aliengo, go1, go2"),
         ("go1 --envs 0", "at least 1"),
         ("go1 --terrain.levels 20", "1 to 10 levels"),
+        ("go1 --start nobody", "no policy named 'nobody'"),
         ("go1 --engine mujoco --preset laptop", "choose one of warp, native"),
     ],
 )
@@ -175,6 +192,8 @@ def test_a_run_is_not_overwritten(finished: Path, capsys: pytest.CaptureFixture[
         ("go1 --preset paper", "paper"),
         ("--preset=laptop go1", "laptop"),
         ("go1 --preset", "default"),
+        ("go1 --start a1", "tune"),
+        ("go1 --start=a1 --preset flat", "flat"),
     ],
 )
 def test_the_preset_is_read_before_the_rest(words: str, preset: str) -> None:

@@ -44,6 +44,14 @@ def test_easy_is_never_wider_than_the_full_range() -> None:
         torch.testing.assert_close(got, torch.tensor([[0.6, 0.4, 0.8]]))
 
 
+def test_reach_is_how_far_ranges_have_come() -> None:
+    limits, everywhere = commands.Limits(FULL, CPU), torch.arange(len(KINDS))
+    reach = limits.reach(torch.tensor([1.6, 0.5, 9.0]))
+    wide = torch.tensor([RANGES.get(kind, RANGES["slope"]) for kind in KINDS])
+    expected = torch.stack([wide[:, 0].clamp(max=1.6), torch.ones(len(KINDS)), wide[:, 2]], -1)
+    torch.testing.assert_close(limits(everywhere, reach), expected)
+
+
 @settings(deadline=None)
 @given(st.sampled_from(sorted(KINDS)), UNIT, st.tuples(UNIT, UNIT, UNIT, UNIT))
 def test_commands_keep_to_the_reached_part_of_the_range(kind: str, reach: float, uniform: tuple) -> None:

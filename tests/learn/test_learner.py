@@ -69,6 +69,20 @@ def test_each_phase_moves_its_own_parameters(learner: Learner) -> None:
     assert moved(before, learner) == {"actor", "critic"}
 
 
+def test_a_policy_from_a_file_waits_for_what_the_file_does_not_hold() -> None:
+    learner = build(small(wait=0.5))
+    before = weights(learner)
+    learner.schedule(0.4)
+    learner.iterate()
+    now = learner.method.state_dict()
+    still = {name for name in before if torch.equal(before[name], now[name])}
+    assert {name for name in before if name.startswith(("actor.", "model.encoder."))} == still
+    learner.schedule(0.6)
+    learner.iterate()
+    now = learner.method.state_dict()
+    assert not any(torch.equal(before[name], now[name]) for name in still)
+
+
 def test_entropy_and_pace_go_down_as_the_settings_say() -> None:
     """Entropy in a line from a tenth of the run to four, KL and rates over the last three; the task is told."""
     settings = small()

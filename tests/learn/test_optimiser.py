@@ -60,3 +60,21 @@ def test_a_loss_that_is_not_finite_is_caught_though_its_gradient_is() -> None:
     optimiser.step(ours(torch.ones(1, 4)).sum() + float("inf"))
     assert optimiser.skipped.item() == 1
     assert torch.equal(ours.weight, theirs.weight)
+
+
+def test_those_held_wait_and_then_begin_anew() -> None:
+    ours, theirs = pair()
+    optimiser = Optimiser(list(ours.parameters()), torch.tensor(1e-2), 10.0)
+    optimiser.hold([ours.weight])
+    before, data = ours.weight.clone(), torch.randn(8, 4)
+    for _ in range(3):
+        optimiser.wait(True)
+        optimiser.step(ours(data).square().sum())
+    assert torch.equal(ours.weight, before)
+    assert not torch.equal(ours.bias, theirs.bias)
+    theirs.load_state_dict(ours.state_dict())
+    fresh = Optimiser(list(theirs.parameters()), torch.tensor(1e-2), 10.0)
+    optimiser.wait(False)
+    optimiser.step(ours(data).square().sum())
+    fresh.step(theirs(data).square().sum())
+    assert torch.equal(ours.weight, theirs.weight), "as a first step"

@@ -20,10 +20,12 @@ from him.env.task import LocomotionTask
 from him.errors import HimError
 from him.fields import build
 from him.learn import distributed, presets
+from him.learn.adopt import adopt
 from him.learn.run import Run
 from him.learn.settings import TrainSettings
 from him.learn.trainer import Trainer, seed_everything
 from him.methods import METHODS, packing, task_for
+from him.policy.find import find
 from him.sim import engines
 from him.terrain import grid
 
@@ -37,7 +39,9 @@ class Arguments:
     method: str = "him"
     """What to train: him, or a method the paper compares it with."""
     preset: str = "default"
-    """default, paper, release, laptop or flat."""
+    """default, paper, release, laptop, flat or tune; with --start it is tune where none is given."""
+    start: str | None = None
+    """Policy to go on from, by name or path: it keeps what it can and learns what these settings ask for besides."""
     out: Path | None = None
     """Folder of the run; by default runs/ROBOT-METHOD-SEED."""
     resume: bool = False
@@ -70,7 +74,7 @@ def main(argv: list[str]) -> int:
 
 
 def _read(argv: list[str], train: TrainSettings, world: World) -> Arguments:
-    default = Arguments(robot=tyro.MISSING, train=train, world=world)
+    default = Arguments(robot=tyro.MISSING, preset=_preset(argv), train=train, world=world)
     return tyro.cli(Arguments, prog="him train", args=argv, default=default)
 
 
@@ -96,7 +100,13 @@ def _train(a: Arguments, argv: list[str]) -> int:
     task = make_task(a.robot, settings.envs, settings.seed, world, a.device, a.engine, a.deterministic)
     method = METHODS[a.method](Sizes.of(task), settings)
     about: dict[str, Any] = {"robot": a.robot, "preset": a.preset, "world": asdict(world)}
+    start = None
+    if a.start is not None and not a.resume:
+        start = adopt(method, a.method, find(a.start))
+        about["before"] = start.samples
     trainer = Trainer(task, method, folder, a.method, ["him", "train", *argv], about, a.resume)
+    if start is not None:
+        task.widen([highest for _, highest in start.command_ranges])
     if distributed.rank() == 0 and Path(a.robot).suffix == ".toml":
         shutil.copy(a.robot, folder / f"{task.robot.name}.toml")
     if len(trainer.phases) > 1 and distributed.rank() == 0:
@@ -130,9 +140,15 @@ def _watched(task: LocomotionTask, world: World) -> AbstractContextManager[Any]:
 
 def _preset(argv: list[str]) -> str:
     """The preset's name, needed before the options can be read: they default to its values."""
+    usual = "tune" if _value(argv, "--start") is not None else "default"
+    return _value(argv, "--preset") or usual
+
+
+def _value(argv: list[str], option: str) -> str | None:
+    """What is given for an option."""
     for i, word in enumerate(argv):
-        if word == "--preset" and i + 1 < len(argv):
+        if word == option and i + 1 < len(argv):
             return argv[i + 1]
-        if word.startswith("--preset="):
+        if word.startswith(f"{option}="):
             return word.partition("=")[2]
-    return "default"
+    return None

@@ -44,6 +44,10 @@ class Limits:
         easy, full = self.easy[kind], self.full[kind]
         return easy + reach * (full - easy)
 
+    def reach(self, velocity: Tensor) -> Tensor:
+        """How far the ranges of each kind of terrain (kinds, 3) have come if they hold these velocities (3,)."""
+        return ((velocity - self.easy) / (self.full - self.easy).clamp(min=1e-6)).clamp(0.0, 1.0)
+
 
 def grow(
     reach: Tensor,

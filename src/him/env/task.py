@@ -4,6 +4,8 @@ A step never waits for the device. It is physics, and then one function of tenso
 episode is made of stays where it is in memory, so that everything around physics can be recorded once and replayed.
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -94,6 +96,11 @@ class LocomotionTask:
         self.episode = restore({name: value.clone() for name, value in started.items()})
         noise = 2 * torch.rand(n, self.frame_size, device=self.device) - 1
         return self.senses.observe(qpos, qvel, self.episode, self.senses.ground(qpos), noise)
+
+    def widen(self, velocity: Sequence[float]) -> None:
+        """Let the ranges of commands begin where they hold these velocities (forward, sideways, yaw)."""
+        reach = self.transition.limits.reach(torch.tensor(velocity, device=self.device))
+        self.episode.reach.copy_(reach.repeat_interleave(self.constants.rows, 0))
 
     def step(self, action: Tensor) -> Step:
         self.act(action)

@@ -23,6 +23,9 @@ from him.policy.contract import METADATA_KEY
 
 OPSET = 17
 
+WITHIN = "method."
+"""What the names of weights in a file begin with."""
+
 
 class _Outputs(nn.Module):
     """The answers of a method in a fixed order, as the exporter wants them."""

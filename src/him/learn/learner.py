@@ -76,6 +76,10 @@ class Learner:
         self.shown = Shown(method.auxiliary_parameters()) if averaged else None
         self.shown_share = settings.him.shown
 
+        if settings.wait > 0:
+            for optimiser in self._optimisers():
+                optimiser.hold([*method.acting_parameters(), method.actor.log_std])
+
         # who explores: drawn, because neighbours share their terrain
         drawn = torch.rand(task.num_envs, generator=torch.Generator().manual_seed(0)).to(task.device)
         self.exploring = (drawn >= settings.ppo.composed)[:, None]
@@ -109,6 +113,8 @@ class Learner:
         self.auxiliary_rate.fill_(self.settings.him.learning_rate * self.settings.pace(done))
         self.shown_share = self.settings.him.shown * self.settings.pace(done)
         self.entropy_weight.fill_(self.settings.ppo.entropy_at(done))
+        for optimiser in self._optimisers():
+            optimiser.wait(done < self.settings.wait)
         self.task.schedule(done)
 
     def iterate(self) -> Logs:
@@ -155,8 +161,10 @@ class Learner:
 
     def skipped(self) -> Tensor:
         """Updates skipped since the run began."""
-        others = self.auxiliary_optimiser.skipped if self.auxiliary_optimiser else 0.0
-        return self.policy_optimiser.skipped + others
+        return torch.stack([optimiser.skipped for optimiser in self._optimisers()]).sum()
+
+    def _optimisers(self) -> list[Optimiser]:
+        return [self.policy_optimiser, *([self.auxiliary_optimiser] if self.auxiliary_optimiser else [])]
 
     def _one_after_the_other(self, averages: Averages) -> None:
         if self.auxiliary_optimiser:

@@ -14,6 +14,9 @@ from him.errors import HimError, MissingExtraError
 SMALLEST = 64
 """Numbers from which on a tensor is worth it."""
 
+SHORT = ".short"
+"""What the name of a weight of 16 bits ends with."""
+
 
 def lighten(source: Path, target: Path) -> Path:
     """Write a policy file anew with weights of 16 bits."""
@@ -33,8 +36,8 @@ def lighten(source: Path, target: Path) -> Path:
         if not np.isfinite(short).all():
             raise HimError(f"{source}: {weight.name} has numbers that 16 bits cannot hold; keep the file as it is")
         name = weight.name
-        weight.CopyFrom(onnx.numpy_helper.from_array(short, f"{name}.short"))
-        casts.append(onnx.helper.make_node("Cast", [f"{name}.short"], [name], to=onnx.TensorProto.FLOAT))
+        weight.CopyFrom(onnx.numpy_helper.from_array(short, name + SHORT))
+        casts.append(onnx.helper.make_node("Cast", [name + SHORT], [name], to=onnx.TensorProto.FLOAT))
     nodes = [*casts, *graph.node]
     del graph.node[:]
     graph.node.extend(nodes)

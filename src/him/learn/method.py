@@ -70,6 +70,15 @@ class Method(nn.Module, ABC):
         """What PPO moves."""
         return [*self.actor.parameters(), *self.critic.parameters()]
 
+    def acting_parameters(self) -> list[nn.Parameter]:
+        """What the answers of the exported policy depend on."""
+        first, everything = next(self.parameters()), list(self.parameters())
+        with torch.enable_grad():
+            answers = self.outputs(*(value.to(first) for value in self.inputs().values()))
+            summed = torch.stack([value.sum() for value in answers.values()]).sum()
+        found = torch.autograd.grad(summed, everything, allow_unused=True)
+        return [parameter for parameter, gradient in zip(everything, found, strict=True) if gradient is not None]
+
     def velocity_label(self, view: View) -> Tensor:
         """What an estimate of the velocity is taught."""
         if self.settings.him.velocity_label == "successor":

@@ -24,16 +24,32 @@ class Optimiser:
         on_gpu = self.parameters[0].device.type == "cuda"
         self.adam = torch.optim.Adam(self.parameters, lr=rate, eps=1e-8, fused=True, capturable=on_gpu)
         self.skipped = torch.zeros((), device=self.parameters[0].device)
+        self.held: list[nn.Parameter] = []
+        self.free = torch.ones_like(self.skipped)
+
+    def hold(self, parameters: Sequence[nn.Parameter]) -> None:
+        """Name those that stay as they are while `wait` says so."""
+        chosen = {id(parameter) for parameter in parameters}
+        self.held = [parameter for parameter in self.parameters if id(parameter) in chosen]
+
+    def wait(self, waiting: bool) -> None:
+        """Whether those held wait; to them it is then as if there had been no step."""
+        self.free.fill_(not waiting)
 
     def step(self, loss: Tensor) -> Tensor:
         """Descend along the mean gradient of all processes; returns its norm before clipping."""
         self.adam.zero_grad(set_to_none=True)
         loss.backward()
         distributed.average_gradients(self.parameters)
+        held = [parameter for parameter in self.held if parameter.grad is not None]
+        if held:
+            torch._foreach_mul_([parameter.grad for parameter in held], self.free)
         norm = nn.utils.clip_grad_norm_(self.parameters, self.max_gradient)
         finite = torch.isfinite(norm) & torch.isfinite(distributed.mean(loss.detach()))
         self.adam.found_inf = (~finite).float()  # type: ignore[attr-defined]
         self.adam.step()
+        if held:
+            torch._foreach_mul_([self.adam.state[parameter]["step"] for parameter in held], self.free)
         self.skipped += ~finite
         return norm
 

@@ -97,7 +97,24 @@ def laptop() -> TrainSettings:
     )
 
 
-PRESETS = {"default": default, "paper": paper, "release": release, "laptop": laptop, "flat": default}
+def tune() -> TrainSettings:
+    """From a policy that walks to one that also does something else, by small steps; see `him train --start`."""
+    base = default()
+    ppo = replace(
+        base.ppo,
+        initial_std=0.2,
+        entropy=0.004,
+        final_entropy=0.004,
+        desired_kl=0.01,
+        learning_rate=1e-4,
+        min_learning_rate=2e-5,
+        max_learning_rate=3e-4,
+    )
+    him = replace(base.him, learning_rate=2e-4)
+    return replace(base, him=him, ppo=ppo, samples=40_000_000, wait=0.1, calm_down=0.5)
+
+
+PRESETS = {"default": default, "paper": paper, "release": release, "laptop": laptop, "flat": default, "tune": tune}
 """`flat` differs in its world alone."""
 
 

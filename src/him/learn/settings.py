@@ -177,6 +177,9 @@ class TrainSettings:
     """Training time after which the run is finished all the same; unset: no limit."""
     symmetry: bool = True
     """Networks that answer a mirrored input, left and right exchanged, with the mirrored output. Not in the paper."""
+    wait: float = 0.0
+    """Share of the run, at its beginning, in which the policy and what it reads stay as they are and the rest learns:
+    the critic, the target encoder. For runs that start from a policy file, which does not hold these."""
     calm_down: float = 0.3
     """Share of the run, at its end, over which the desired KL, the lower bound of PPO's rate and the internal
     model's rate go down in a line, so that policy and estimate settle. Not in the paper; 0 keeps them as they are."""
@@ -212,6 +215,7 @@ class TrainSettings:
         _require(
             0 <= self.calm_down <= 1 and 0 < self.calm_end <= 1, "calm_down must be in [0, 1] and calm_end in (0, 1]"
         )
+        _require(0 <= self.wait < 1, "wait must be in [0, 1), or nothing would be learned")
         interleaved = self.him.schedule == "interleaved"
         _require(not interleaved or self.him.shown == 1, "the interleaved schedule shows the internal model at once")
         moved = "embedding" in (self.ppo.ratio_reference, self.ppo.kl_reference)

@@ -46,7 +46,7 @@ def export_run(folder: Path, path: Path) -> Path:
         deployable=not method.privileged,
         commit=commit(),
         command=" ".join(placeless(record["command"])),
-        samples=manifest.samples,
+        samples=manifest.samples + record["about"].get("before", 0),
         seed=method.settings.seed,
         history_length=inputs["obs"].shape[1],
         inputs=_tensors(inputs),
