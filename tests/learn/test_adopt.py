@@ -35,7 +35,9 @@ def written(path: Path, name: str, **changes: object) -> tuple[Path, torch.Tenso
     """A file of random weights, and what it answers to what."""
     method = METHODS[name](SIZES, settings(**changes))
     about: dict[str, Any] = {"commit": "c", "command": "him train", "samples": 7, "seed": 0, "deployable": True}
-    contract = Contract.for_robot(load("go1"), method=name, command_ranges=((-1.0, 1.0),) * 3, action_clip=20.0, **about)
+    contract = Contract.for_robot(
+        load("go1"), method=name, command_ranges=((-1.0, 1.0),) * 3, action_clip=20.0, **about
+    )
     obs = torch.randn(5, *method.inputs()["obs"].shape[1:])
     export(method, path, json.loads(contract.to_json()))
     with torch.no_grad():

@@ -16,7 +16,7 @@ from him.deploy.clock import Clock
 from him.deploy.links import Link
 from him.deploy.log import Cycle, Log
 from him.deploy.messages import Command, State
-from him.deploy.motion import Glide
+from him.deploy.motion import Glide, Handover
 from him.deploy.operator import Operator
 from him.deploy.safety import Fault, Guard, Trip, within_limits
 from him.deploy.settings import Limits, Settings
@@ -72,10 +72,13 @@ class Controller:
         self._folded = np.clip(folded, self._joint_limits[:, 0], self._joint_limits[:, 1])
         self._state: State | None = None
         self._target = self._default
+        """What the policy wants."""
         self._command = np.zeros(3)
         self._heard = clock.now()
         self._walk_at = 0.0
-        self._glide = Glide([self._default, self._default], 0.0, 1.0)
+        self._move: Glide | Handover = Glide([self._default, self._default], 0.0, 1.0)
+        self._lies_down = False
+        """Whether it is on its way from walking to lying."""
 
     def run(self, stop: Callable[[], bool] = lambda: False) -> None:
         """Cycle until the operator quits or `stop` says so; leaves the robot damped, whatever happens."""
@@ -124,9 +127,9 @@ class Controller:
         if silent > self._settings.operator_timeout:
             self._command = np.zeros(3)
         upright = self.mode in ACTIVE and self.mode != Mode.SIT
-        if upright and silent > self._settings.operator_timeout + self._settings.operator_grace:
+        if upright and not self._lies_down and silent > self._settings.operator_timeout + self._settings.operator_grace:
             self._say(f"operator lost for {silent:.1f} s: sitting down")
-            self._enter(Mode.SIT, now)
+            self._turn_to(Mode.SIT, now)
 
     def _request(self, request: Request, now: float, trip: Trip | None) -> None:
         """Follow a request if the state machine allows it now; refuse it with the reason otherwise."""
@@ -143,7 +146,20 @@ class Controller:
         elif trip is not None:
             self._say(f"{request.name.lower()} refused: {trip.reason}")
         else:
+            self._turn_to(mode, now)
+
+    @property
+    def _balancing(self) -> bool:
+        """Whether the policy keeps the robot on its feet: it is in charge, or handing over."""
+        return self.mode == Mode.WALK or (self.mode == Mode.STAND_UP and isinstance(self._move, Handover))
+
+    def _turn_to(self, mode: Mode, now: float) -> None:
+        """Enter a mode, from walking by way of standing: who is on two legs would tip over when lying down."""
+        self._lies_down = mode == Mode.SIT and self._balancing
+        if not self._lies_down:
             self._enter(mode, now)
+        elif self.mode == Mode.WALK:
+            self._enter(Mode.STAND_UP, now)
 
     def _enter(self, mode: Mode, now: float) -> None:
         """Begin a mode from where the joints are."""
@@ -154,39 +170,51 @@ class Controller:
             return
         assert self._state is not None
         here = self._state.joint_pos
-        if mode == Mode.STAND_UP:
+        if mode == Mode.STAND_UP and before == Mode.WALK:
+            self._move = Handover(now, self._settings.handover_time)
+        elif mode == Mode.STAND_UP:
             far = np.abs(here - self._default).max() > self._settings.near
             via = [self._folded] if before == Mode.PASSIVE and far else []
-            self._glide = Glide([here, *via, self._default], now, self._settings.stand_time)
+            self._move = Glide([here, *via, self._default], now, self._settings.stand_time)
         elif mode == Mode.SIT:
-            self._glide = Glide([here, self._folded], now, self._settings.sit_time)
+            self._move = Glide([here, self._folded], now, self._settings.sit_time)
         elif mode == Mode.WALK:
             self.walker.reset(now)
             self._walk_at = now
 
     def _decide(self, now: float) -> Command:
         """The command of this cycle."""
-        if self.mode in (Mode.STAND_UP, Mode.SIT) and self._glide.finished(now):
+        if self.mode in (Mode.STAND_UP, Mode.SIT) and self._move.finished(now):
             self._enter(Mode.STAND if self.mode == Mode.STAND_UP else Mode.PASSIVE, now)
-        if self.mode == Mode.WALK and now >= self._walk_at - 0.5 * self._settings.send_dt:
+        if self.mode == Mode.STAND and self._lies_down:
+            self._turn_to(Mode.SIT, now)
+        if self._balancing and now >= self._walk_at - 0.5 * self._settings.send_dt:
             self._walk(now)
         if self.mode == Mode.PASSIVE:
             return messages.off()
         if self.mode == Mode.DAMPING or self._state is None:
             return messages.damping(self._settings.damping_kd)
-        if self.mode != Mode.WALK:
-            self._target = self._default if self.mode == Mode.STAND else self._glide.at(now)
-        kp, kd = self._gains if self.mode == Mode.WALK else self._stand_gains
-        wanted = Command(q=self._target, kp=kp, kd=kd)
-        return within_limits(wanted, self._state, self._joint_limits, self._torque_limits)
+        return within_limits(self._wanted(now), self._state, self._joint_limits, self._torque_limits)
+
+    def _wanted(self, now: float) -> Command:
+        """Targets and gains of a mode that holds positions."""
+        walk, stand = (self._target, *self._gains), (self._default, *self._stand_gains)
+        if self.mode == Mode.WALK:
+            return Command(*walk)
+        if self.mode == Mode.STAND:
+            return Command(*stand)
+        if isinstance(self._move, Handover):
+            return Command(*(self._move.mix(before, after, now) for before, after in zip(walk, stand, strict=True)))
+        return Command(self._move.at(now), *self._stand_gains)
 
     def _walk(self, now: float) -> None:
         """Ask the policy for the targets of the next control period."""
         assert self._state is not None
         self._walk_at = max(self._walk_at + self._period, now + 0.5 * self._period)
+        command = self._command if self.mode == Mode.WALK else np.zeros(3)
         begun = time.perf_counter()
         try:
-            self._target = self.walker.target(self._state, self._command, now)
+            self._target = self.walker.target(self._state, command, now)
         except ValueError as error:
             self._stop(Trip(Fault.NOT_FINITE, str(error)))
         self.timing.computed(time.perf_counter() - begun)
@@ -205,7 +233,7 @@ class Controller:
 
     def _stop(self, trip: Trip) -> None:
         """Brake, and say why; only a deliberate restart leads out."""
-        self.mode, self.trip = Mode.DAMPING, trip
+        self.mode, self.trip, self._lies_down = Mode.DAMPING, trip, False
         self.stops.append(trip.reason)
         self._say(f"DAMPING: {trip.reason}. Request a restart when it is safe.")
 

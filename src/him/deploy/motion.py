@@ -1,4 +1,4 @@
-"""Slow moves between poses: standing up and lying down."""
+"""Slow moves between poses: standing up, lying down, and from walking to standing."""
 
 from collections.abc import Sequence
 
@@ -26,4 +26,21 @@ class Glide:
 
     def finished(self, now: float) -> bool:
         """Whether the last pose has been reached."""
+        return now - self._start >= self._duration
+
+
+class Handover:
+    """From what the policy wants to a pose, little by little: the policy goes on balancing meanwhile. It may stand on
+    two legs, or with its feet so close together that nothing but its steps keeps it from tipping over."""
+
+    def __init__(self, start: float, duration: float) -> None:
+        self._start, self._duration = start, duration
+
+    def mix(self, before: Array, after: Array, now: float) -> Array:
+        """What holds at a moment."""
+        share = min(max((now - self._start) / self._duration, 0.0), 1.0)
+        return before + share * (after - before)
+
+    def finished(self, now: float) -> bool:
+        """Whether the policy is out."""
         return now - self._start >= self._duration

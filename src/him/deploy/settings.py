@@ -14,6 +14,8 @@ class Settings:
     """Seconds to stand up."""
     sit_time: float = 2.0
     """Seconds to lie down."""
+    handover_time: float = 1.0
+    """Seconds in which standing takes over from the policy, which is told to stop meanwhile."""
     folded: tuple[float, float, float] = (0.0, 1.36, -2.65)
     """Hip, thigh and calf of a robot lying on its belly, rad; Unitree's stand example passes through it."""
     near: float = 0.4
