@@ -83,6 +83,14 @@ def test_a_policy_from_a_file_waits_for_what_the_file_does_not_hold() -> None:
     assert not any(torch.equal(before[name], now[name]) for name in still)
 
 
+def test_an_internal_model_may_stay_as_it_is() -> None:
+    settings = small()
+    learner = build(replace(settings, him=replace(settings.him, learning_rate=0.0)))
+    before = weights(learner)
+    learner.iterate()
+    assert moved(before, learner) == {"actor", "critic"}
+
+
 def test_entropy_and_pace_go_down_as_the_settings_say() -> None:
     """Entropy in a line from a tenth of the run to four, KL and rates over the last three; the task is told."""
     settings = small()

@@ -69,7 +69,7 @@ class Learner:
         self.policy_optimiser = Optimiser(method.policy_parameters(), self.rate, settings.ppo.max_gradient)
         self.auxiliary_rate = torch.tensor(settings.him.learning_rate, device=task.device)
         self.auxiliary_optimiser: Optimiser | None = None
-        if method.auxiliary_parameters():
+        if method.auxiliary_parameters() and settings.him.learning_rate > 0:
             rate = self.rate if settings.him.follow_policy_rate else self.auxiliary_rate
             self.auxiliary_optimiser = Optimiser(method.auxiliary_parameters(), rate, settings.him.max_gradient)
         averaged = settings.him.shown < 1 and self.auxiliary_optimiser
@@ -87,6 +87,7 @@ class Learner:
         if len(self.explorers) == 0:
             raise HimError(f"none of {task.num_envs} environments would explore: lower ppo.composed")
 
+        self.waiting = False
         self.pace = torch.ones((), device=task.device)
         self.entropy_weight = torch.full_like(self.pace, settings.ppo.entropy)
         self.old_log_std = method.actor.log_std.detach().clone()
@@ -113,13 +114,19 @@ class Learner:
         self.auxiliary_rate.fill_(self.settings.him.learning_rate * self.settings.pace(done))
         self.shown_share = self.settings.him.shown * self.settings.pace(done)
         self.entropy_weight.fill_(self.settings.ppo.entropy_at(done))
+        self.waiting = done < self.settings.wait
         for optimiser in self._optimisers():
-            optimiser.wait(done < self.settings.wait)
+            optimiser.wait(self.waiting)
         self.task.schedule(done)
 
     def iterate(self) -> Logs:
         self.collect()
-        return self.update()
+        if not self.waiting:
+            return self.update()
+        self.rate.fill_(self.settings.ppo.max_learning_rate)  # the critic's alone, which does no harm
+        logs = self.update()
+        self.rate.fill_(self.settings.ppo.learning_rate)
+        return logs
 
     @torch.no_grad()
     def collect(self) -> None:

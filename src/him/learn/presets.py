@@ -100,8 +100,7 @@ def laptop() -> TrainSettings:
 def tune() -> TrainSettings:
     """From a policy that walks to one that also does something else, by small steps; see `him train --start`.
 
-    The internal model moves the policy, and at its usual rate by more than small steps can follow; prototypes and
-    target encoder would begin anew and pull at the latent. So it goes slowly, and learns the velocity alone.
+    The internal model stays as it is: it moves the policy, and even slowly by more than small steps can follow.
     """
     base = default()
     ppo = replace(
@@ -114,8 +113,7 @@ def tune() -> TrainSettings:
         min_learning_rate=2e-5,
         max_learning_rate=3e-4,
     )
-    him = replace(base.him, learning_rate=2e-5, contrastive_weight=0.0)
-    return replace(base, him=him, ppo=ppo, samples=40_000_000, wait=0.1, calm_down=0.5)
+    return replace(base, him=replace(base.him, learning_rate=0.0), ppo=ppo, samples=40_000_000, wait=0.2, calm_down=0.5)
 
 
 PRESETS = {"default": default, "paper": paper, "release": release, "laptop": laptop, "flat": default, "tune": tune}

@@ -51,7 +51,7 @@ class HimSettings:
     """Passes over a rollout. Table "General" prints 5, which cost a tenth of the time and estimated no better; the
     interleaved schedule has PPO's."""
     learning_rate: float = 1e-3
-    """Table "HIM"."""
+    """Table "HIM". 0 leaves the internal model as it is."""
     follow_policy_rate: bool = False
     """Use PPO's adaptive learning rate instead, as the release does."""
     max_gradient: float = 10.0
@@ -65,6 +65,7 @@ class HimSettings:
         _require(self.temperature > 0 and self.epsilon > 0, "temperature and epsilon must be positive")
         _require(self.prototypes >= 2, "prototypes must be at least 2, or there is nothing to tell apart")
         _require(self.velocity_scale > 0, "velocity_scale must be positive")
+        _require(self.learning_rate >= 0, "the internal model's learning_rate must not be negative")
         _require(0 < self.shown <= 1, "shown must be above 0 and at most 1")
         _require(self.epochs >= 1, "epochs must be at least 1")
 
