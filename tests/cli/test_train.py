@@ -113,7 +113,11 @@ def test_a_run_starts_from_a_policy(finished: Path, tmp_path: Path) -> None:
     told = before.act(histories).action
     np.testing.assert_allclose(after.act(histories).action, told, atol=1e-6, err_msg="it waited all the while")
     assert tiny.train(folder, 8, *options, "--resume") == 0
-    assert np.abs(Policy(folder / "policy.onnx").act(histories).action - told).max() > 1e-5
+    learned = Policy(folder / "policy.onnx").act(histories).action
+    assert np.abs(learned - told).max() > 1e-5
+    for back, expected in (("1", told), ("0", learned)):
+        assert cli.main(["export", str(folder), "--out", str(tmp_path / "back.onnx"), "--back", back]) == 0
+        np.testing.assert_allclose(Policy(tmp_path / "back.onnx").act(histories).action, expected, atol=1e-6)
 
 
 def test_killed_and_resumed_equals_uninterrupted_bit_by_bit(tmp_path: Path) -> None:

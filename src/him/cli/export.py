@@ -20,11 +20,14 @@ class Arguments:
     """The file; by default policy.onnx in that folder."""
     bits: Literal[32, 16] = 32
     """Of the weights in the file; with 16 it has half the size."""
+    back: float = 0.0
+    """Of a run with --start: share of the way back, in its weights, to the policy it started from. Between the two lie
+    policies that have learned the new and forgotten less of the old."""
 
 
 def main(argv: list[str]) -> int:
     arguments = tyro.cli(Arguments, prog="him export", args=argv)
-    path = packing.export_run(arguments.run, arguments.out or arguments.run / "policy.onnx")
+    path = packing.export_run(arguments.run, arguments.out or arguments.run / "policy.onnx", arguments.back)
     if arguments.bits == 16:
         lighten(path, path)
     print(f"wrote {path}")

@@ -107,6 +107,8 @@ def _train(a: Arguments, argv: list[str]) -> int:
     trainer = Trainer(task, method, folder, a.method, ["him", "train", *argv], about, a.resume)
     if start is not None:
         task.widen([highest for _, highest in start.command_ranges])
+        if distributed.rank() == 0:
+            shutil.copy(find(a.start or ""), folder / packing.START)
     if distributed.rank() == 0 and Path(a.robot).suffix == ".toml":
         shutil.copy(a.robot, folder / f"{task.robot.name}.toml")
     if len(trainer.phases) > 1 and distributed.rank() == 0:

@@ -14,8 +14,10 @@ from him import robots
 from him.env.behaviour import trot
 from him.env.commands import Limits
 from him.env.presets import World
+from him.errors import HimError
 from him.fields import build
 from him.learn import checkpoint, export
+from him.learn.adopt import adopt
 from him.learn.method import Method, phases
 from him.learn.run import Run
 from him.methods import METHODS
@@ -32,10 +34,19 @@ def load(folder: Path) -> tuple[Method, dict[str, Any], checkpoint.Manifest]:
     return phases(method)[manifest.phase].eval(), record, manifest
 
 
-def export_run(folder: Path, path: Path) -> Path:
-    """Write the newest checkpoint of a run as an ONNX file with its contract."""
+START = "start.onnx"
+"""Copy of the policy that a run started from, in its folder."""
+
+
+def export_run(folder: Path, path: Path, back: float = 0.0) -> Path:
+    """Write the newest checkpoint of a run as an ONNX file with its contract, its weights a share of the way `back` to
+    those it started from."""
     method, record, manifest = load(folder)
     method.cpu()
+    command = placeless(record["command"])
+    if back:
+        _go_back(method, record["method"], folder / START, back)
+        command += [";", "him", "export", "--back", f"{back:g}"]
     world = build(World, record["about"]["world"])
     robot, inputs = table(folder, record["about"]["robot"]), method.inputs()
     contract = Contract.for_robot(
@@ -45,7 +56,7 @@ def export_run(folder: Path, path: Path) -> Path:
         action_clip=world.task.action_clip,
         deployable=not method.privileged,
         commit=commit(),
-        command=" ".join(placeless(record["command"])),
+        command=" ".join(command),
         samples=manifest.samples + record["about"].get("before", 0),
         seed=method.settings.seed,
         history_length=inputs["obs"].shape[1],
@@ -54,6 +65,19 @@ def export_run(folder: Path, path: Path) -> Path:
         behaviour=trot(robot) if "behaviour" in inputs else (),
     )
     return export.export(method.cpu(), path, json.loads(contract.to_json()))
+
+
+@torch.no_grad()
+def _go_back(method: Method, name: str, start: Path, share: float) -> None:
+    """Weights on the line between those learned and those of the start."""
+    if not 0.0 <= share <= 1.0:
+        raise HimError(f"--back is a share from 0 to 1, not {share:g}")
+    if not start.exists():
+        raise HimError(f"there is no {start}: only a run with --start has a policy to go back to")
+    before = METHODS[name](method.sizes, method.settings)
+    adopt(before, name, start)
+    for now, then in zip(method.acting_parameters(), before.acting_parameters(), strict=True):
+        now.lerp_(then, share)
 
 
 def table(folder: Path, name: str) -> robots.Robot:
