@@ -150,7 +150,7 @@ def test_a_campaign_concludes_only_when_all_is_done(
     monkeypatch.setattr(bench_campaign, "Campaign", partial(Campaign, launch=launch))
     for finished, expected in ((False, ["report"]), (True, ["latent", "report"])):
         launched.clear()
-        monkeypatch.setattr(Campaign, "run", lambda self, jobs, parallel, done=finished: done)
+        monkeypatch.setattr(Campaign, "run", lambda self, jobs, done=finished: done)
         assert cli.main(["bench", "campaign", "--stage", "1"]) == (0 if finished else 1)
         assert launched == expected
     assert "stage 1 is done" in capsys.readouterr().out

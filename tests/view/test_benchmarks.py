@@ -42,7 +42,8 @@ def drawn(path: Path) -> None:
 
 
 def labels(figure: Figure) -> set[str]:
-    return {text.get_text() for legend in figure.legends for text in legend.get_texts()}
+    legends = [*figure.legends, *filter(None, (ax.get_legend() for ax in figure.axes))]
+    return {text.get_text() for legend in legends for text in legend.get_texts()}
 
 
 def test_tracking_errors(tmp_path: Path, kept: list[Figure]) -> None:

@@ -15,26 +15,28 @@ PANELS = {
     "angular_score": "normalised angular tracking score",
     "highest_level": "maximum terrain level",
     "mean_level": "mean terrain level",
+    "reach": "how far the ranges of forward commands have grown",
 }
 
 
 def draw(methods: dict[str, dict[str, Any]], path: Path, robot: str) -> Path:
     """A thick line with a band of one standard deviation where there are several seeds, a thin one elsewhere."""
     names = list(methods)
-    figure, axes = plt.subplots(2, 2, figsize=(12, 8), sharex=True, layout="constrained")
-    for ax, (metric, label) in zip(axes.flat, PANELS.items(), strict=True):
+    figure, axes = plt.subplots(2, 3, figsize=(15, 8), sharex=True, layout="constrained")
+    *panels, corner = axes.flat
+    for ax, (metric, label) in zip(panels, PANELS.items(), strict=True):
         # HIM last, so that nothing covers it
         for name in sorted(names, key=lambda one: one == "him"):
             look = {"color": style.colour(name, names), "linestyle": style.dash(name, names)}
             _line(ax, methods[name], metric, methods[name]["title"], **look)
         _finish(ax, label)
-    for ax in axes[0]:
+    for ax in axes[0, :2]:
         ax.set_xlabel("")
+    axes[0, 2].tick_params(labelbottom=True)
+    corner.axis("off")
     lines = {line.get_label(): line for line in axes[0, 0].get_lines()}
     titles = [methods[name]["title"] for name in names]
-    figure.legend(
-        [lines[t] for t in titles], titles, loc="outside lower center", ncols=min(len(names), 6), frameon=False
-    )
+    corner.legend([lines[t] for t in titles], titles, loc="center", ncols=1 + (len(names) > 8), frameon=False)
     figure.suptitle(f"Learning curves, {robot} (bands: one standard deviation over seeds; thin lines: one seed)")
     return style.save(figure, path)
 
