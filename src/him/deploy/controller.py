@@ -204,7 +204,8 @@ class Controller:
         if self.mode == Mode.STAND:
             return Command(*stand)
         if isinstance(self._move, Handover):
-            return Command(*(self._move.mix(before, after, now) for before, after in zip(walk, stand, strict=True)))
+            q, kp, kd = (self._move.mix(before, after, now) for before, after in zip(walk, stand, strict=True))
+            return Command(q, kp, kd)
         return Command(self._move.at(now), *self._stand_gains)
 
     def _walk(self, now: float) -> None:

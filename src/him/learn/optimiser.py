@@ -41,15 +41,15 @@ class Optimiser:
         self.adam.zero_grad(set_to_none=True)
         loss.backward()
         distributed.average_gradients(self.parameters)
-        held = [parameter for parameter in self.held if parameter.grad is not None]
+        held = [(parameter, parameter.grad) for parameter in self.held if parameter.grad is not None]
         if held:
-            torch._foreach_mul_([parameter.grad for parameter in held], self.free)
+            torch._foreach_mul_([gradient for _, gradient in held], self.free)
         norm = nn.utils.clip_grad_norm_(self.parameters, self.max_gradient)
         finite = torch.isfinite(norm) & torch.isfinite(distributed.mean(loss.detach()))
         self.adam.found_inf = (~finite).float()  # type: ignore[attr-defined]
         self.adam.step()
         if held:
-            torch._foreach_mul_([self.adam.state[parameter]["step"] for parameter in held], self.free)
+            torch._foreach_mul_([self.adam.state[parameter]["step"] for parameter, _ in held], self.free)
         self.skipped += ~finite
         return norm
 
