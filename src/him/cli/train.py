@@ -66,6 +66,8 @@ def main(argv: list[str]) -> int:
     arguments = _read(argv, presets.preset(preset), WORLDS[preset]())
     if arguments.resume:
         arguments = _continued(arguments, argv)
+    elif preset == "tune" and arguments.start is None:
+        raise HimError("the preset tune goes on from a policy: name it, as in --start aliengo")
     distributed.start()
     try:
         return _train(arguments, argv)
