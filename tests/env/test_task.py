@@ -309,3 +309,13 @@ def test_a_reset_spreads_columns_first_levels_and_clocks() -> None:
     assert task.episode.limit.min() >= 1
     assert task.episode.limit.max() <= 1000
     assert len(task.episode.limit.unique()) > 16
+
+
+def test_ranges_of_commands_may_begin_wider(calm: LocomotionTask) -> None:
+    calm.reset()
+    assert calm.episode.reach.abs().max() == 0
+    calm.widen([2.0, 1.0, 9.0])
+    column = torch.arange(calm.constants.columns, device=calm.device)
+    limits = calm.transition.ranges(column, torch.zeros_like(column), calm.episode.reach)
+    full = calm.transition.limits.full[calm.constants.kind[column, 0]]
+    torch.testing.assert_close(limits, torch.minimum(full, full.new_tensor([2.0, 1.0, 9.0])))

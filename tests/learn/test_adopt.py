@@ -80,6 +80,12 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
         adopt(METHODS["regression"](SIZES, settings()), "regression", path)
 
 
+def test_networks_without_symmetry_are_not_made_symmetric(tmp_path: Path) -> None:
+    path = written(tmp_path / "policy.onnx", "him", symmetry=False)[0]
+    with pytest.raises(HimError, match="--no-symmetry"):
+        adopt(METHODS["him"](SIZES, settings()), "him", path)
+
+
 def test_a_method_of_two_phases_begins_at_the_beginning(tmp_path: Path) -> None:
     sizes = replace(SIZES, extra=SIZES.extra + 11, mirror=None)
     method = METHODS["rma"](sizes, settings(symmetry=False))

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from him import robots
 from him.errors import HimError
-from him.policy.contract import METADATA_KEY, Contract
+from him.learn.export import read
 from him.policy.find import find
 from him.robots import Robot
 
@@ -85,15 +85,10 @@ class Player:
     """Drives a batch of robots: histories (N, frames, width) in, actions and what else the policy says out."""
 
     def __init__(self, policy: str | Path, device: torch.device | str = "cpu") -> None:
-        import onnx
         from onnx import numpy_helper
 
         self.path = find(policy)
-        model = onnx.load(str(self.path))
-        said = {prop.key: prop.value for prop in model.metadata_props}
-        if METADATA_KEY not in said:
-            raise HimError(f"{self.path} has no contract: it was not written by `him export`")
-        self.contract = Contract.from_json(said[METADATA_KEY])
+        model, self.contract = read(self.path)
         self.weights = {w.name: _tensor(numpy_helper.to_array(w), device) for w in model.graph.initializer}
         self.inputs = [tensor.name for tensor in model.graph.input]
         self.nodes = self._settle([_node(node, numpy_helper, device) for node in model.graph.node])

@@ -95,6 +95,7 @@ def _continued(a: Arguments, argv: list[str]) -> Arguments:
 def _train(a: Arguments, argv: list[str]) -> int:
     began = time.monotonic()
     settings, folder = a.train, a.out or _folder(a)
+    start = None if a.start is None or a.resume else find(a.start)
     world = replace(a.world, task=task_for(a.method, a.world.task))
     seed_everything(settings.seed)
     if distributed.rank() == 0 and torch.device(a.device or engines.default_device()).type == "cuda":
@@ -102,15 +103,14 @@ def _train(a: Arguments, argv: list[str]) -> int:
     task = make_task(a.robot, settings.envs, settings.seed, world, a.device, a.engine, a.deterministic)
     method = METHODS[a.method](Sizes.of(task), settings)
     about: dict[str, Any] = {"robot": a.robot, "preset": a.preset, "world": asdict(world)}
-    start = None
-    if a.start is not None and not a.resume:
-        start = adopt(method, a.method, find(a.start))
-        about["before"] = start.samples
+    if start is not None:
+        before = adopt(method, a.method, start)
+        about["before"] = before.samples
     trainer = Trainer(task, method, folder, a.method, ["him", "train", *argv], about, a.resume)
     if start is not None:
-        task.widen([highest for _, highest in start.command_ranges])
+        task.widen([highest for _, highest in before.command_ranges])
         if distributed.rank() == 0:
-            shutil.copy(find(a.start or ""), folder / packing.START)
+            shutil.copy(start, folder / packing.START)
     if distributed.rank() == 0 and Path(a.robot).suffix == ".toml":
         shutil.copy(a.robot, folder / f"{task.robot.name}.toml")
     if len(trainer.phases) > 1 and distributed.rank() == 0:

@@ -7,22 +7,24 @@ The file holds what a robot needs. What only training needs, such as the critic,
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from him.errors import HimError, MissingExtraError
-from him.learn.export import WITHIN
+from him.errors import HimError
+from him.learn.export import WITHIN, read
 from him.learn.light import SHORT
 from him.learn.method import Method, phases
 from him.learn.networks import SymmetricLinear
-from him.policy.contract import METADATA_KEY, Contract
+from him.policy.contract import Contract
 
 
 @torch.no_grad()
 def adopt(method: Method, name: str, path: Path) -> Contract:
     """Give a method, called `name`, the weights of a policy file; returns the file's contract."""
-    weights, contract = _read(path)
+    model, contract = read(path)
+    weights = _weights(model)
     if contract.method != name:
         raise HimError(f"{path} was trained by {contract.method}: go on with --method {contract.method}, not {name}")
     if len(phases(method)) > 1:
@@ -43,23 +45,23 @@ def adopt(method: Method, name: str, path: Path) -> Contract:
                 "history and the symmetry that it was trained with"
             )
         parameter.copy_(found)
+        owner = layers[layer]
+        if isinstance(owner, SymmetricLinear) and not torch.equal(_mirrored(owner, which), found):
+            raise HimError(f"{path} was trained without symmetry: give --no-symmetry")
     return contract
 
 
-def _read(path: Path) -> tuple[dict[str, Tensor], Contract]:
-    """Weights by their names within the method, and the contract."""
-    try:
-        import onnx
-    except ImportError as error:
-        raise MissingExtraError("onnx", "train") from error
+def _mirrored(layer: SymmetricLinear, which: str) -> Tensor:
+    """What a symmetric layer makes of its weight or bias."""
+    return dict(zip(("weight", "bias"), layer.both(), strict=True))[which]
 
-    model = onnx.load(str(path))
-    said = {prop.key: prop.value for prop in model.metadata_props}
-    if METADATA_KEY not in said:
-        raise HimError(f"{path} has no contract: it was not written by `him export`")
+
+def _weights(model: Any) -> dict[str, Tensor]:
+    """By their names within the method."""
+    from onnx import numpy_helper
+
     names = {weight.name.removeprefix(WITHIN).removesuffix(SHORT): weight for weight in model.graph.initializer}
-    weights = {name: torch.tensor(onnx.numpy_helper.to_array(weight)).float() for name, weight in names.items()}
-    return weights, Contract.from_json(said[METADATA_KEY])
+    return {name: torch.tensor(numpy_helper.to_array(weight)).float() for name, weight in names.items()}
 
 
 def _whole(layer: nn.Module, which: str, found: Tensor) -> Tensor:

@@ -16,15 +16,29 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from him.errors import MissingExtraError
+from him.errors import HimError, MissingExtraError
 from him.learn.compact import compact
 from him.learn.method import Method
-from him.policy.contract import METADATA_KEY
+from him.policy.contract import METADATA_KEY, Contract
 
 OPSET = 17
 
 WITHIN = "method."
 """What the names of weights in a file begin with."""
+
+
+def read(path: Path) -> tuple[Any, Contract]:
+    """The ONNX model of a policy file, and its contract."""
+    try:
+        import onnx
+    except ImportError as error:
+        raise MissingExtraError("onnx", "train") from error
+
+    model = onnx.load(str(path))
+    said = {prop.key: prop.value for prop in model.metadata_props}
+    if METADATA_KEY not in said:
+        raise HimError(f"{path} has no contract: it was not written by `him export`")
+    return model, Contract.from_json(said[METADATA_KEY])
 
 
 class _Outputs(nn.Module):
