@@ -18,7 +18,7 @@ EVERY = [job for number in (1, 2, 3, 4) for job in stage(number)]
 
 def test_every_method_has_one_seed_on_aliengo_and_mob_flat_ground_too() -> None:
     found = stage(1)
-    assert Counter(job.method for job in found) == Counter([*METHODS, "mob"])
+    assert Counter(job.method for job in found) == Counter([*METHODS, "mob"]) - Counter(["rma-original"])
     assert {(job.robot, job.seed, job.samples) for job in found} == {("aliengo", 0, 200_000_000)}
 
 

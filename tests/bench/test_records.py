@@ -1,5 +1,6 @@
 """A record goes on where it stopped, and forgets what was measured otherwise."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -76,6 +77,14 @@ def test_another_file_or_other_settings_begin_anew(tmp_path: Path) -> None:
     assert not Record.open(tmp_path, made.subject, SETTINGS).missing()
     assert len(Record.open(tmp_path, replace(made.subject, digest="other"), SETTINGS).missing()) == 4
     assert len(Record.open(tmp_path, made.subject, replace(SETTINGS, seed=5)).missing()) == 4
+
+
+def test_what_was_measured_by_another_kind_of_trial_is_measured_anew(tmp_path: Path) -> None:
+    made = record(tmp_path, "him", 1.0)
+    data = json.loads(made.path.read_text())
+    made.path.write_text(json.dumps(data | {"version": data["version"] - 1}))
+    assert len(Record.open(tmp_path, made.subject, SETTINGS).missing()) == 4
+    assert records.complete(tmp_path) == []
 
 
 def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """One trial: errors, the half-second definition, falls and progress."""
 
 import math
+from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -131,19 +132,27 @@ def test_who_falls_is_told_so(flat: Ground, commands: Tensor) -> None:
     torch.testing.assert_close(outcome.angular_window, commands[:, 2].abs())
 
 
-def test_robots_start_in_the_middle_of_their_own_arena() -> None:
-    cells = [Cell("stairs", 3), Cell("obstacles", 7)]
+def test_robots_start_all_over_their_own_arena_but_for_its_rim() -> None:
+    cells, inner = [Cell("stairs", 3), Cell("obstacles", 7)], ARENA - 2
+    each = 2 * inner**2
     settings = TaskSettings(randomisation=Randomisation(bodies=4))
-    ground = Ground("go1", cells, 4, settings, "cpu")
-    ground.run(Scripted(0.0), torch.zeros(8, 3), seconds=0.02, settle=0.0)
+    ground = Ground("go1", cells, each, settings, "cpu")
+    ground.run(Scripted(0.0), torch.zeros(2 * each, 3), seconds=0.02, settle=0.0)
     tiles = ground.task.constants
     column, row = ground.task.episode.column, ground.task.episode.row
-    assert ground.cell.tolist() == [0] * 4 + [1] * 4
-    assert column.tolist() == [ARENA // 2] * 4 + [ARENA + ARENA // 2] * 4
-    assert set(row[:4].tolist()) == set(row[4:].tolist()) == {1, 2}, "half climb and half descend"
+    assert ground.cell.tolist() == [0] * each + [1] * each
+    inside = {(i, j) for i in range(1, ARENA - 1) for j in range(1, ARENA - 1)}
+    for arena in range(2):
+        mine = slice(arena * each, (arena + 1) * each)
+        starts = Counter(zip((column[mine] - arena * ARENA).tolist(), row[mine].tolist(), strict=True))
+        assert starts == dict.fromkeys(inside, 2)
+    up = (column[:each] + row[:each]) % 2 == 0
+    assert up.float().mean() == 0.5, "half climb and half descend"
     assert (ground.task.engine.qpos[:, :2] - tiles.centre[column, row]).abs().max() < 1.0
     kinds = tiles.kind[column, row]
-    assert kinds[0] != kinds[4]
+    assert (kinds[:each] == kinds[0]).all()
+    assert (kinds[each:] == kinds[each]).all()
+    assert kinds[0] != kinds[each]
     assert not ground.task.settings.curriculum
 
 

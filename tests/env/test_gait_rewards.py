@@ -9,7 +9,7 @@ import torch
 from him.env import gait_rewards
 from him.env.gait_rewards import Stride
 from him.env.gait_settings import GaitRewards
-from him.env.rewards import Motion
+from him.env.rewards import Motion, Stage
 from him.policy.terms import BEHAVIOUR
 from tests.env import test_rewards
 
@@ -129,3 +129,13 @@ def test_a_term_without_weight_does_not_count() -> None:
         terms = gait_rewards.compute(stride(drawn), weights)
         wanted = terms["lin_vel_tracking"] * torch.exp(-0.1 * terms[name])
         torch.testing.assert_close(gait_rewards.total(terms, weights), wanted)
+
+
+def test_what_spoils_the_reward_comes_later() -> None:
+    drawn = {name: 0.2 * value for name, value in numbers().items()}
+    weights = GaitRewards()
+    terms = gait_rewards.compute(stride(drawn), weights)
+    whole, none = (gait_rewards.total(terms, weights, Stage(ease, 1.0)) for ease in (1.0, 0.0))
+    torch.testing.assert_close(none, terms["lin_vel_tracking"] + 0.5 * terms["ang_vel_tracking"])
+    half = gait_rewards.total(terms, weights, Stage(0.5, 1.0))
+    torch.testing.assert_close(half, (whole * none).sqrt())

@@ -156,3 +156,14 @@ def test_a_saved_gait_goes_on_where_it_was(told: LocomotionTask) -> None:
     torch.set_rng_state(random)
     for frame in expected:
         assert torch.equal(other.step(still(other)).observation.frame, frame)
+
+
+def test_early_in_a_run_little_spoils_the_reward(told: LocomotionTask) -> None:
+    """The share of penalties that is everyone's reaches the gait's as well."""
+    paid = []
+    for done in (0.0, 1.0):
+        torch.manual_seed(2)
+        begin(told, 100)
+        told.schedule(done)
+        paid.append(told.step(torch.randn(ENVS, 12)).reward)
+    assert (paid[0] > 1.5 * paid[1]).all()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from him.bench.player import Player
 from him.bench.tracking import RANGES, Block, TrackingSettings, lay, measure
+from him.bench.trial import VERSION
 from him.errors import HimError
 from him.fields import build
 
@@ -73,7 +74,7 @@ class Record:
         try:
             data = json.loads(path.read_text())
             subject, settings = build(Subject, data["policy"]), build(TrackingSettings, data["settings"])
-            return cls(path, subject, settings, data["blocks"])
+            return cls(path, subject, settings, data["blocks"] if data.get("version") == VERSION else {})
         except (ValueError, KeyError, TypeError, HimError) as error:
             raise HimError(f"{path} is no record of tracking errors ({error}); move it away") from None
 
@@ -86,8 +87,8 @@ class Record:
         self.blocks[f"{width} {number}"] = block
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_name(f"{self.path.name}.part")
-        data = {"policy": asdict(self.subject), "settings": asdict(self.settings), "blocks": self.blocks}
-        part.write_text(json.dumps(data) + "\n")
+        about = {"version": VERSION, "policy": asdict(self.subject), "settings": asdict(self.settings)}
+        part.write_text(json.dumps(about | {"blocks": self.blocks}) + "\n")
         part.replace(self.path)
 
     def groups(self, row: str) -> list[float]:

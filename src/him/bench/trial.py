@@ -32,8 +32,12 @@ SETTLE = 1.0
 WINDOW = 0.5
 """Length of the averages in the second definition."""
 
-ARENA = 5
-"""Tiles along each side of an arena; trials start on the one in the middle."""
+ARENA = 6
+"""Tiles along each side of an arena. Trials start on all but the outermost, so that who walks on stays on terrain: of
+stairs, each tile has a tread of its own, and a few would say more about their treads than about a policy."""
+
+VERSION = 2
+"""Goes up when what a trial is changes: what was measured before is then measured anew. 1 had started on two tiles."""
 
 
 Watch = Callable[[Tensor, dict[str, Tensor], Step], None]
@@ -109,11 +113,9 @@ class Ground:
         task, steps = self.task, round(seconds / CONTROL_PERIOD)
         # what an action means is the policy's to say: its robot's table may have changed since
         task.robot = replace(task.robot, action_scale=player.contract.action_scale)
-        middle = torch.full_like(self.cell, ARENA // 2)
         limit = torch.full_like(command[:, 0], float(steps + 10))
-        # start a robot on the tile up or down of the middle, so that both directions occur
-        row = middle - torch.arange(len(middle), device=self.device) % 2
-        observation, velocity = task.reset_to(self.cell * ARENA + middle, row, limit, command)
+        column, row = self._tiles()
+        observation, velocity = task.reset_to(column, row, limit, command)
         see = Observation.critic if _sees_everything(player, task) else _frame
         context = see(observation)[:, None].repeat(1, player.contract.history_length, 1)
         tally = _Tally(command, steps, round(settle / CONTROL_PERIOD))
@@ -130,6 +132,14 @@ class Ground:
             newest = see(step.observation)[:, None]
             context = torch.where(step.done[:, None, None], newest, torch.cat([newest, context[:, :-1]], 1))
         return tally.outcome()
+
+    def _tiles(self) -> tuple[Tensor, Tensor]:
+        """Column and row where each robot starts: those of an arena are spread evenly, so that both directions occur
+        equally often."""
+        edge = min(1, (ARENA - 1) // 2)
+        inner = ARENA - 2 * edge
+        number = torch.arange(len(self.cell), device=self.device) % self.each % inner**2
+        return self.cell * ARENA + edge + number % inner, edge + number // inner
 
 
 def _frame(observation: Observation) -> Tensor:

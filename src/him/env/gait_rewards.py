@@ -13,7 +13,7 @@ from torch import Tensor
 from him.env import rewards
 from him.env.gait import footholds, part, swing_profile
 from him.env.gait_settings import GaitRewards
-from him.env.rewards import Motion
+from him.env.rewards import WHOLE, Motion, Stage
 
 FORCE, SPEED = 100.0, 10.0
 """Squares of the force (N^2) and the speed (m^2/s^2) at which a foot is badly out of step."""
@@ -142,9 +142,10 @@ def compute(stride: Stride, weights: GaitRewards) -> dict[str, Tensor]:
     return shared | {name: term(stride) for name, term in OWN.items()}
 
 
-def total(terms: dict[str, Tensor], weights: GaitRewards) -> Tensor:
-    """Reward per second."""
+def total(terms: dict[str, Tensor], weights: GaitRewards, stage: Stage = WHOLE) -> Tensor:
+    """Reward per second. What stands in the exponent comes later, as everyone's penalties do: the first clumsy steps
+    would leave e^-10 of what they earn, from which nothing is learned."""
     weighted = {name: getattr(weights, name) * value for name, value in terms.items()}
     earned = torch.stack([weighted[name] for name in TRACKING]).sum(0)
     spoilt = torch.stack([value for name, value in weighted.items() if name not in TRACKING]).sum(0)
-    return earned * torch.exp(spoilt)
+    return earned * torch.exp(spoilt * stage.ease)

@@ -236,7 +236,7 @@ class Transition:
         more = self.gait.advance(before.more, physics.contact_force)
         stride = self.gait.stride(motion, before.more, more, physics.qpos, physics.qvel, physics.contact_force)
         terms = gait_rewards.compute(stride, asked)
-        return more, terms, gait_rewards.total(terms, asked) * CONTROL_PERIOD
+        return more, terms, gait_rewards.total(terms, asked, stage) * CONTROL_PERIOD
 
     def _progress(
         self,
