@@ -81,6 +81,18 @@ def test_a_run_is_trained_kept_and_measured(tmp_path: Path) -> None:
     assert entry["command"].startswith("him train aliengo --method him")
 
 
+def test_what_is_only_trained_is_measured_by_another_call(tmp_path: Path) -> None:
+    pretend = Pretend()
+    made, said = campaign(tmp_path, pretend, measure=False)
+    assert not made.run([HIM, swept("prototypes-8", "--him.prototypes", "8")])
+    assert pretend.kinds() == ["train", "train"]
+    assert "aliengo-him-0: keep" in said
+    assert made.todo(HIM) == ["tracking"]
+    later = Pretend()
+    assert campaign(tmp_path, later)[0].run([HIM])
+    assert later.kinds() == ["tracking"]
+
+
 def test_what_is_done_is_skipped_also_by_another_process(tmp_path: Path) -> None:
     campaign(tmp_path, Pretend())[0].run([HIM])
     pretend = Pretend()

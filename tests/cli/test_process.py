@@ -3,6 +3,8 @@
 import gc
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -59,3 +61,22 @@ def test_a_signal_is_noticed_and_its_handler_restored(number: signal.Signals) ->
         time.sleep(0.01)
         assert asked()
     assert signal.getsignal(number) == before
+
+
+def test_memory_stays_in_place_where_the_system_allows_it() -> None:
+    """In a process of its own, whose limits are as they came."""
+    told = (
+        "from pathlib import Path\n"
+        "from him.cli.process import punctual\n"
+        "def locked():\n"
+        "    lines = Path('/proc/self/status').read_text().splitlines()\n"
+        "    return next(int(line.split()[1]) for line in lines if line.startswith('VmLck'))\n"
+        "print(locked())\n"
+        "with punctual(realtime=True):\n"
+        "    print(locked())\n"
+        "print(locked())\n"
+    )
+    said = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout.splitlines()
+    before, during, after = (int(line) for line in said if line.isdigit())
+    assert before == after == 0
+    assert during > 1000 or any("refused" in line for line in said)

@@ -29,6 +29,10 @@ RATE, TOGETHER = 500_000.0, 1_000_000.0
 """Samples a second to expect of a run, and of all that run side by side, while none is known; an H200 makes more."""
 
 
+MEASURING = ("tracking", "contrastive")
+"""Steps that train nothing."""
+
+
 @dataclass
 class Campaign:
     """Where runs and results lie, and what is done."""
@@ -46,6 +50,8 @@ class Campaign:
     """Begin a training only if it is expected to end in time."""
     parallel: int = 1
     """Jobs done side by side."""
+    measure: bool = True
+    """Whether what is trained is measured too, or left for another call."""
     say: Callable[[str], None] = print
     launch: Launch = launch
 
@@ -86,6 +92,8 @@ class Campaign:
             "contrastive": self._look,
         }
         for step in self.todo(job):
+            if step in MEASURING and not self.measure:
+                return False
             self.say(f"{job.name}: {step}")
             try:
                 doing[step](job)

@@ -19,6 +19,7 @@ def run_campaign(
     seconds: float | None = None,
     whole: bool = False,
     parallel: int = 1,
+    measure: bool = True,
     runs: Path = Path("runs"),
     results: Path = Path("results"),
     ship: bool = False,
@@ -37,6 +38,7 @@ def run_campaign(
         seconds: end in good time before so many seconds have passed; the next call goes on.
         whole: begin a training only if it is expected to end in that time, for machines that forget their disks.
         parallel: runs at once on the same device.
+        measure: whether to measure what is trained; --no-measure leaves that for another call, or another machine.
         runs: folder of the run folders.
         results: folder of what is kept.
         ship: copy the policies that come with the project to policies/, where there is none of that name.
@@ -46,7 +48,7 @@ def run_campaign(
     """
     jobs = [job for job in stage(number) if not only or job.name in only]
     policies = Path("policies") if ship else None
-    campaign = Campaign(runs, results, Clock(seconds), train, tracking, policies, whole, parallel)
+    campaign = Campaign(runs, results, Clock(seconds), train, tracking, policies, whole, parallel, measure)
     after = conclusions(number, jobs, results)
     if dry_run:
         _tell(campaign, jobs, after)
