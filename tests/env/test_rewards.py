@@ -29,7 +29,7 @@ PAPER = {
 }
 """Weights of the paper's table "Rewards"."""
 
-OURS = ("stand_still", "overspeed", "following", "trunk_clearance")
+OURS = ("stand_still", "overspeed", "following", "trunk_clearance", "foot_slip")
 
 SIGMA, FINE = 0.25, 0.03
 
@@ -37,7 +37,7 @@ WIDTHS = {
     **dict.fromkeys(("command", "velocity", "rates", "gravity"), 3),
     **dict.fromkeys(("joint_offset", "joint_vel", "joint_acc", "torque", "overspeed"), 12),
     **dict.fromkeys(("action", "last_action", "before_last"), 12),
-    **dict.fromkeys(("foot_z", "foot_speed", "corners"), 4),
+    **dict.fromkeys(("foot_z", "foot_speed", "corners", "slip"), 4),
 }
 
 
@@ -46,7 +46,8 @@ def numbers() -> dict[str, np.ndarray]:
     rng = np.random.default_rng(3)
     drawn = {name: rng.normal(size=(N, width)) for name, width in WIDTHS.items()}
     drawn["height"] = rng.normal(size=N)
-    drawn["foot_speed"] = np.abs(drawn["foot_speed"])
+    for name in ("foot_speed", "slip"):
+        drawn[name] = np.abs(drawn[name])
     drawn["command"][::2] = 0.0
     return drawn
 
@@ -75,6 +76,7 @@ def expected(n: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         "overspeed": square(n["overspeed"]),
         "following": np.exp(-(square(off[:, :2]) + 0.5 * off[:, 2] ** 2) / FINE),
         "trunk_clearance": (np.minimum(n["corners"], 0.0) ** 2).mean(axis=1),
+        "foot_slip": square(np.minimum(n["slip"], 1.5)),
     }
 
 
@@ -104,7 +106,7 @@ def test_weights_are_the_papers() -> None:
 
 def test_the_total_is_the_weighted_sum() -> None:
     drawn = numbers()
-    ours = {"stand_still": -0.3, "overspeed": -0.1, "following": 0.7, "trunk_clearance": -3.0}
+    ours = {"stand_still": -0.3, "overspeed": -0.1, "following": 0.7, "trunk_clearance": -3.0, "foot_slip": -0.2}
     weights = replace(AS_PRINTED, **ours)
     total = rewards.total(rewards.compute(motion(drawn), AS_PRINTED), weights)
     wanted = sum((PAPER | ours)[name] * value for name, value in expected(drawn).items())

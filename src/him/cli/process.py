@@ -60,7 +60,7 @@ CURRENT, FUTURE = 1, 2
 
 @contextlib.contextmanager
 def _locked() -> Iterator[None]:
-    """No page of the process is taken away, or fetched only when it is first touched. Where the system refuses it, as it
+    """No page of the process is taken away, or fetched only when first touched. Where the system refuses it, as it
     mostly does to whoever may not have real-time priority, nothing changes."""
     system = ctypes.CDLL(None)
     locked = system.mlockall(CURRENT | FUTURE) == 0

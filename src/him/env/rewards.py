@@ -1,4 +1,4 @@
-"""The paper's eleven rewards as small pure functions of a state, and four of our own. Weights: `settings.Rewards`."""
+"""The paper's eleven rewards as small pure functions of a state, and five of our own. Weights: `settings.Rewards`."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -9,6 +9,9 @@ from torch import Tensor
 from him.env.settings import Rewards
 
 Scale = Tensor | float
+
+LANDING = 1.5
+"""Speed in m/s beyond which a foot that bears is landing rather than sliding."""
 
 
 class Motion(NamedTuple):
@@ -38,6 +41,8 @@ class Motion(NamedTuple):
     """Height of the feet in the base's frame, less the target (N, 4)."""
     foot_speed: Tensor
     """Horizontal speed of the feet in the base's frame (N, 4)."""
+    slip: Tensor
+    """Speed over the ground of the feet that bear, and zero of the others (N, 4)."""
     action: Tensor
     last_action: Tensor
     before_last: Tensor
@@ -110,6 +115,11 @@ def trunk_clearance(m: Motion, sigma: Scale) -> Tensor:
     return m.corners.clamp(max=0.0).square().mean(-1)
 
 
+def foot_slip(m: Motion, sigma: Scale) -> Tensor:
+    """Feet that slide: who steps faster where it is slippery only slides more, and holds less."""
+    return m.slip.clamp(max=LANDING).square().sum(-1)
+
+
 TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
     f.__name__: f
     for f in (
@@ -128,6 +138,7 @@ TERMS: dict[str, Callable[[Motion, Scale], Tensor]] = {
         overspeed,
         following,
         trunk_clearance,
+        foot_slip,
     )
 }
 

@@ -73,15 +73,19 @@ class Senses:
             extra = torch.cat([extra, e.more["factors"], self._local_ground(qpos)], -1)
         return Observation(frame + noise * self.noise, extra), velocity
 
-    def motion(self, e: Episode, action: Tensor, qpos: Tensor, qvel: Tensor, torque: Tensor) -> rewards.Motion:
-        """What the rewards look at."""
+    def motion(
+        self, e: Episode, action: Tensor, qpos: Tensor, qvel: Tensor, torque: Tensor, bearing: Tensor
+    ) -> rewards.Motion:
+        """What the rewards look at; `bearing` (N, 4) says which feet bear."""
         quat = qpos[:, 3:7]
         foot, foot_vel = self.feet(qpos[:, 7:], qvel[:, 6:])
         ground = self.heights(*observations.around(qpos[:, :3], facing(quat), self.under)).mean(-1)
+        velocity, rates = to_body(quat, qvel[:, :3]), qvel[:, 3:6]
+        over_ground = velocity[:, None] + torch.linalg.cross(rates[:, None].expand_as(foot), foot, dim=-1) + foot_vel
         return rewards.Motion(
             command=e.command,
-            velocity=to_body(quat, qvel[:, :3]),
-            rates=qvel[:, 3:6],
+            velocity=velocity,
+            rates=rates,
             gravity=gravity_direction(quat),
             height=qpos[:, 2] - ground - self.robot.base_height_target,
             corners=self._corners(qpos) - self.robot.base_height_target,
@@ -92,6 +96,7 @@ class Senses:
             overspeed=(qvel[:, 6:].abs() - self.top_speeds).clamp(min=0.0),
             foot_z=foot[..., 2] - self.robot.foot_clearance_target,
             foot_speed=torch.linalg.vector_norm(foot_vel[..., :2], dim=-1),
+            slip=torch.linalg.vector_norm(over_ground, dim=-1) * bearing,
             action=action,
             last_action=e.action,
             before_last=e.before_last,

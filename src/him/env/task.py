@@ -19,7 +19,7 @@ from him.env.settings import TaskSettings
 from him.env.stride import Gait
 from him.env.transition import Physics, Transition
 from him.errors import HimError
-from him.robots import Robot
+from him.robots import LEGS, Robot
 from him.sim.bodies import Bodies
 from him.sim.engine import Engine, Parameters
 from him.sim.heights import Heights
@@ -66,8 +66,9 @@ class LocomotionTask:
         shared = (self.constants, self.senses.feet, self.heights, engine.colliders, device)
         gait = Gait(self.robot, s.gait, *shared) if s.gait.active else None
         trunk = torch.tensor([i for i, name in enumerate(engine.colliders) if name.startswith("trunk")], device=device)
+        feet = torch.tensor([engine.colliders.index(f"{leg}_foot") for leg in LEGS], device=device)
         ahead = compiled or device.type != "cpu"
-        return Transition(self.robot, s, self.constants, self.senses, trunk, factors, gait, ahead)
+        return Transition(self.robot, s, self.constants, self.senses, trunk, feet, factors, gait, ahead)
 
     def reset(self) -> tuple[Observation, Tensor]:
         """Start every environment on one of the first levels, clocks apart from each other."""

@@ -18,7 +18,7 @@ from him.env.protocol import Observation
 from him.env.report import Report
 from him.env.senses import Senses
 from him.env.settings import TaskSettings
-from him.env.stride import Gait
+from him.env.stride import STANDS, Gait
 from him.robots import Robot
 from him.sim.engine import CONTROL_PERIOD
 
@@ -85,12 +85,14 @@ class Transition:
         constants: Constants,
         senses: Senses,
         trunk: Tensor,
+        feet: Tensor,
         factors: Factors | None,
         gait: Gait | None,
         ahead: bool,
     ) -> None:
-        """`trunk` are the trunk's colliders; `ahead` says that the device runs ahead and must not be waited for."""
+        """`trunk` and `feet` are colliders; `ahead` says that the device runs ahead and must not be waited for."""
         self.settings, self.constants, self.senses, self.trunk = settings, constants, senses, trunk
+        self.feet = feet
         self.factors, self.gait, self.ahead = factors, gait, ahead
         device = constants.pose.device
         self.limits = commands.Limits(settings.commands, device)
@@ -123,7 +125,8 @@ class Transition:
         c, s, senses, draws = self.constants, self.settings, self.senses, self.draws
         noise, uniform = 2 * uniform[:, : senses.frame_size] - 1, uniform[:, senses.frame_size :]
         qpos, qvel = physics.qpos, physics.qvel
-        motion = senses.motion(before, action, qpos, qvel, physics.torque)
+        bearing = physics.contact_force[:, self.feet, 2] > STANDS
+        motion = senses.motion(before, action, qpos, qvel, physics.torque, bearing)
         more, terms, reward = self._judge(before, motion, physics, rewards.Stage(*stage.unbind()))
 
         # the end of an episode
