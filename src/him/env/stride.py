@@ -14,9 +14,6 @@ from him.robots import LEGS, Robot
 from him.sim.engine import CONTROL_PERIOD
 from him.sim.heights import Heights
 
-STANDS = 1.0
-"""Vertical force in newtons from which a foot stands."""
-
 SOFT = 0.9
 """Share of a joint's range that costs nothing."""
 
@@ -53,10 +50,10 @@ class Gait:
         turn = torch.zeros_like(behaviour[:, 0])
         return {"behaviour": behaviour, "turn": turn, "stood": torch.zeros_like(behaviour[:, :4], dtype=torch.bool)}
 
-    def advance(self, state: State, force: Tensor) -> State:
-        """One control period later, after which the ground pushes the colliders with this force (N, colliders, 3)."""
+    def advance(self, state: State, bearing: Tensor) -> State:
+        """One control period later, after which these feet bear (N, 4)."""
         turn = state["turn"] + CONTROL_PERIOD * gait.part(state["behaviour"], "frequency")
-        return {**state, "turn": turn - turn.floor(), "stood": force[:, self.foot, 2] > STANDS}
+        return {**state, "turn": turn - turn.floor(), "stood": bearing}
 
     def stride(self, motion: Motion, before: State, now: State, qpos: Tensor, qvel: Tensor, force: Tensor) -> Stride:
         """What the rewards look at, at the end of a control period."""

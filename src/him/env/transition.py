@@ -18,12 +18,15 @@ from him.env.protocol import Observation
 from him.env.report import Report
 from him.env.senses import Senses
 from him.env.settings import TaskSettings
-from him.env.stride import STANDS, Gait
+from him.env.stride import Gait
 from him.robots import Robot
 from him.sim.engine import CONTROL_PERIOD
 
 UPSIDE = -0.1
 """A base whose own vertical leans further than this (cosine) has fallen, touching or not."""
+
+BEARS = 1.0
+"""Vertical force in newtons from which a foot bears."""
 
 MARGIN = 2.0
 """Distance in metres from the end of the terrain's border at which an episode is cut short."""
@@ -125,9 +128,9 @@ class Transition:
         c, s, senses, draws = self.constants, self.settings, self.senses, self.draws
         noise, uniform = 2 * uniform[:, : senses.frame_size] - 1, uniform[:, senses.frame_size :]
         qpos, qvel = physics.qpos, physics.qvel
-        bearing = physics.contact_force[:, self.feet, 2] > STANDS
+        bearing = physics.contact_force[:, self.feet, 2] > BEARS
         motion = senses.motion(before, action, qpos, qvel, physics.torque, bearing)
-        more, terms, reward = self._judge(before, motion, physics, rewards.Stage(*stage.unbind()))
+        more, terms, reward = self._judge(before, motion, physics, bearing, rewards.Stage(*stage.unbind()))
 
         # the end of an episode
         steps = before.steps + 1
@@ -228,7 +231,7 @@ class Transition:
         return more if self.factors is None else more | {"factors": self.factors(uniform[:, self.draws.world])}
 
     def _judge(
-        self, before: Episode, motion: rewards.Motion, physics: Physics, stage: rewards.Stage
+        self, before: Episode, motion: rewards.Motion, physics: Physics, bearing: Tensor, stage: rewards.Stage
     ) -> tuple[dict[str, Tensor], dict[str, Tensor], Tensor]:
         """What of `more` moved on, the reward's terms, and the reward."""
         if self.gait is None:
@@ -236,7 +239,7 @@ class Transition:
             terms = rewards.compute(motion, weights)
             return before.more, terms, rewards.total(terms, weights, stage) * CONTROL_PERIOD
         asked = self.settings.gait.rewards
-        more = self.gait.advance(before.more, physics.contact_force)
+        more = self.gait.advance(before.more, bearing)
         stride = self.gait.stride(motion, before.more, more, physics.qpos, physics.qvel, physics.contact_force)
         terms = gait_rewards.compute(stride, asked)
         return more, terms, gait_rewards.total(terms, asked, stage) * CONTROL_PERIOD
