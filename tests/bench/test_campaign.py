@@ -12,6 +12,7 @@ import pytest
 from him.bench.campaign import START_UP, Campaign, conclusions
 from him.bench.jobs import Job, plain, stage, swept
 from him.bench.launch import Clock, OutOfTimeError
+from him.learn.run import PACKED
 from tests.bench import trained
 
 HIM, RMA = plain("aliengo", "him", ships=True), plain("aliengo", "rma")
@@ -68,7 +69,7 @@ def test_a_run_is_trained_kept_and_measured(tmp_path: Path) -> None:
     assert made.run([HIM, RMA])
     assert pretend.kinds() == ["train", "tracking", "train", "tracking"]
     kept = tmp_path / "results" / "aliengo-him-0"
-    assert sorted(path.name for path in kept.iterdir()) == ["metrics.jsonl", "policy.onnx", "run.json", "settings.json"]
+    assert sorted(path.name for path in kept.iterdir()) == [PACKED, "policy.onnx", "run.json", "settings.json"]
     measured = ["bench", "tracking", str(kept / "policy.onnx"), "--out", str(tmp_path / "results" / "tracking")]
     assert pretend.words[1] == [*measured, "--trials", "8"]
     (shipped,) = (tmp_path / "policies").iterdir()
@@ -155,6 +156,14 @@ def test_what_a_training_takes_is_known_from_those_with_as_much_company(tmp_path
         "b": {"samples": 100, "seconds": 9.0, "parallel": 1},
     }
     assert made.expected(HIM) == pytest.approx(START_UP + 2000.0)
+
+
+def test_a_run_whose_policy_is_gone_before_it_was_measured_begins_anew(tmp_path: Path) -> None:
+    made, _ = campaign(tmp_path, Pretend(), measure=False)
+    made.run([RMA])
+    assert made.todo(RMA) == ["tracking"]
+    (tmp_path / "results" / RMA.name / "policy.onnx").unlink()
+    assert made.todo(RMA) == ["train", "keep", "tracking"]
 
 
 def test_a_swept_run_whose_folder_is_gone_begins_anew(tmp_path: Path) -> None:

@@ -1,12 +1,12 @@
 """Run folders as the benchmarks read them."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from him.bench import runs
 from him.errors import HimError
+from him.learn.run import Run
 from tests.bench import trained
 
 
@@ -18,9 +18,7 @@ def test_a_run_says_what_it_is(tmp_path: Path) -> None:
 
 def test_its_copy_says_the_same(tmp_path: Path) -> None:
     folder = trained.run(tmp_path / "runs" / "a")
-    for name in runs.FILES:
-        (tmp_path / "results" / "a").mkdir(parents=True, exist_ok=True)
-        shutil.copy(folder / name, tmp_path / "results" / "a" / name)
+    Run(folder).keep(tmp_path / "results" / "a")
     assert runs.read(tmp_path / "results" / "a") == runs.read(folder)
     assert runs.find(tmp_path) == [tmp_path / "results" / "a", folder]
 

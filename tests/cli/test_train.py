@@ -153,6 +153,7 @@ def test_killed_and_resumed_equals_uninterrupted_bit_by_bit(tmp_path: Path) -> N
         ("go1 --terrain.levels 20", "1 to 10 levels"),
         ("go1 --start nobody", "no policy named 'nobody'"),
         ("go1 --preset tune", "name it, as in --start"),
+        ("go1 --ppo.anchor 0.1", "name it, as in --start"),
         ("go1 --engine mujoco --preset laptop", "choose one of warp, native"),
     ],
 )

@@ -42,7 +42,7 @@ def one_update(rank: int, world: int) -> dict[str, Tensor]:
     result |= gradients("model", learner.method.model)
     references = learner.references(Averages())
     learner.method.actor.log_std.data -= 0.2  # so that the KL is not zero and moves the rate
-    result |= as_floats("policy", learner.policy_step(half, *references))
+    result |= as_floats("policy", learner.policy_step(half, references))
     result |= gradients("actor", learner.method.actor) | gradients("critic", learner.method.critic)
     result |= {f"weight.{name}": value for name, value in learner.method.state_dict().items()}
     return {name: value.detach().clone() for name, value in (result | {"rate": learner.rate}).items()}

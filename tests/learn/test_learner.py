@@ -65,7 +65,7 @@ def test_each_phase_moves_its_own_parameters(learner: Learner) -> None:
     learner.auxiliary_step(index)
     assert moved(before, learner) == {"model"}
     before = weights(learner)
-    learner.policy_step(index, *learner.references(Averages()))
+    learner.policy_step(index, learner.references(Averages()))
     assert moved(before, learner) == {"actor", "critic"}
 
 
@@ -89,6 +89,37 @@ def test_an_internal_model_may_stay_as_it_is() -> None:
     before = weights(learner)
     learner.iterate()
     assert moved(before, learner) == {"actor", "critic"}
+
+
+def anchored(weight: float) -> Learner:
+    settings = small(rollout=16)
+    return build(replace(settings, ppo=replace(settings.ppo, anchor=weight, epochs=4)))
+
+
+def test_an_anchor_keeps_the_policy_near_what_it_began_with() -> None:
+    """Away from it is still where rewards lead, and what it began with stays what it was."""
+    away = {}
+    for weight in (1e-6, 1.0):
+        learner = anchored(weight)
+        began = weights(learner)
+        logs = [learner.iterate() for _ in range(12)]
+        assert logs[0]["policy/away"] < logs[-1]["policy/away"]
+        assert learner.origin is not None
+        assert all(torch.equal(began[name], value) for name, value in learner.origin.state_dict().items())
+        away[weight] = logs[-1]["policy/away"].item()
+    assert 0 < away[1.0] < 0.2 * away[1e-6]
+
+
+def test_what_a_run_began_with_is_in_its_state() -> None:
+    again, learner = anchored(1.0), anchored(1.0)
+    assert again.origin is not None
+    for weight in again.origin.parameters():
+        weight.zero_()
+    learner.iterate()
+    state = {name: value.clone() for name, value in learner.state_dict().items()}
+    expected = learner.iterate()["policy/away"]
+    again.load_state_dict(state)
+    assert again.iterate()["policy/away"] == expected
 
 
 def test_entropy_and_pace_go_down_as_the_settings_say() -> None:
@@ -129,12 +160,12 @@ def test_references_of_ratio_and_divergence(reference: str) -> None:
     for index in learner.minibatches(learner.settings.ppo.epochs):
         learner.auxiliary_step(index)
     averages = Averages()
-    features, actions, means = learner.references(averages)
+    found = learner.references(averages)
     assert averages.means()["policy/drift"] > 0
     index = next(learner.minibatches(learner.settings.ppo.epochs))
-    logs = learner.policy_step(index, features, actions, means)
+    logs = learner.policy_step(index, found)
     assert (logs["policy/kl"] < 1e-9).item() == (reference == "embedding")
-    assert torch.equal(actions, learner.rollout.actions) == (reference == "rollout")
+    assert torch.equal(found.actions, learner.rollout.actions) == (reference == "rollout")
 
 
 def test_noise_is_carried_over_to_the_means_of_the_new_embedding() -> None:
@@ -147,14 +178,14 @@ def test_noise_is_carried_over_to_the_means_of_the_new_embedding() -> None:
         learner.evaluate()
         for weight in learner.method.auxiliary_parameters():
             weight.mul_(3.0)
-    features, actions, means = learner.references(Averages())
-    rollout = learner.rollout
+    reference, rollout = learner.references(Averages()), learner.rollout
+    actions, means = reference.actions, reference.means
     assert (means - rollout.means).abs().max() > 10 * learner.old_log_std.exp().max()
     torch.testing.assert_close(actions - means, rollout.actions - rollout.means)
     torch.testing.assert_close(
         ppo.log_prob(actions, means, learner.old_log_std), rollout.log_probs, rtol=1e-4, atol=1e-4
     )
-    logs = learner.policy_step(torch.arange(learner.batch_size), features, actions, means)
+    logs = learner.policy_step(torch.arange(learner.batch_size), reference)
     torch.testing.assert_close(logs["loss/surrogate"], -rollout.advantages.mean(), atol=1e-4, rtol=0)
 
 
@@ -278,7 +309,7 @@ def test_hot_functions_compile_into_one_graph_each(learner: Learner) -> None:
     whole = {"fullgraph": True, "backend": "aot_eager"}
     loss, _ = torch.compile(learner.method.auxiliary_loss, **whole)(*inputs)
     torch.testing.assert_close(loss, learner.method.auxiliary_loss(*inputs)[0])
-    features, actions, means = learner.references(Averages())
+    features, actions, means, _ = learner.references(Averages())
     assert features is not None
     rollout = learner.rollout
     data = (actions, rollout.log_probs, means, rollout.values, rollout.advantages, rollout.returns)

@@ -107,6 +107,25 @@ def test_learning_rate_stays_within_its_bounds() -> None:
         assert rate.item() == pytest.approx(bound)
 
 
+def test_an_anchor_adds_its_distance_and_leaves_the_noise_alone() -> None:
+    torch.manual_seed(0)
+    mean, anchor, action = torch.randn(3, 20, 4, dtype=torch.double)
+    log_std = torch.randn(4, dtype=torch.double)
+    values = torch.randn(4, 20, dtype=torch.double)
+    batch = Minibatch(torch.empty(0), action, values[0], mean + 0.1, *values[1:])
+
+    def loss_and_gradients(batch: Minibatch) -> tuple[torch.Tensor, ...]:
+        leaves = mean.clone().requires_grad_(), log_std.clone().requires_grad_()
+        loss, _ = ppo.loss(*leaves, values[1] + 0.1, log_std, batch, PpoSettings(anchor=0.3), 0.0)
+        return loss.detach(), *torch.autograd.grad(loss, leaves)
+
+    free, held = loss_and_gradients(batch), loss_and_gradients(batch._replace(anchor=anchor))
+    distance = kl_divergence(Normal(anchor, log_std.exp()), Normal(mean, log_std.exp())).sum(-1).mean()
+    torch.testing.assert_close(held[0] - free[0], 0.3 * distance)
+    torch.testing.assert_close(held[1] - free[1], 0.3 * (mean - anchor) / log_std.exp().square() / 20)
+    torch.testing.assert_close(held[2], free[2])
+
+
 class _Captured(Exception):
     """Raised in place of the optimiser step, when the gradients stand."""
 

@@ -46,6 +46,7 @@ def test_unknown_names_are_refused() -> None:
         (PpoSettings, {"discount": 1.0}, "discount"),
         (PpoSettings, {"epochs": 0}, "epochs"),
         (PpoSettings, {"composed": 1.0}, "nobody would explore"),
+        (PpoSettings, {"anchor": -1.0}, "anchor"),
         (HimSettings, {"history": 0}, "history"),
         (HimSettings, {"temperature": 0.0}, "temperature"),
         (HimSettings, {"prototypes": 1}, "prototypes"),

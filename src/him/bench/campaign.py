@@ -17,7 +17,6 @@ from typing import Any
 
 from him.bench.jobs import Job
 from him.bench.launch import Clock, Launch, OutOfTimeError, launch
-from him.bench.runs import FILES
 from him.learn.light import lighten
 from him.learn.run import Run
 from him.methods.packing import commit
@@ -64,7 +63,9 @@ class Campaign:
         """Steps of a job that are not done yet."""
         done = self.list["runs"].get(job.name, {}).get("done", [])
         left = [step for step in job.steps if step not in done]
-        lost = "contrastive" in left and not (self.runs / job.name).exists()
+        run, policy = self.runs / job.name, self.results / job.name / "policy.onnx"
+        # what is to be measured may be gone, as it is in another checkout
+        lost = ("contrastive" in left and not run.exists()) or ("tracking" in left and not policy.exists())
         return list(job.steps) if lost else left
 
     def expected(self, job: Job) -> float:
@@ -121,9 +122,7 @@ class Campaign:
     def _keep(self, job: Job) -> None:
         """What of a run stays when its folder goes; of its policy, the light form is what is measured and ships."""
         folder, kept = self.runs / job.name, self.results / job.name
-        kept.mkdir(parents=True, exist_ok=True)
-        for name in FILES:
-            shutil.copy(folder / name, kept / name)
+        Run(folder).keep(kept)
         policy = lighten(folder / "policy.onnx", kept / "policy.onnx")
         if self.policies is not None and job.ships:
             self._ship(policy, self.policies / f"{job.policy}.onnx")

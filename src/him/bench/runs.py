@@ -1,6 +1,6 @@
 """Training runs as the benchmarks see them: what was trained, how it differs from the usual, and its curve.
 
-A run folder and its copy under `results/` read the same: `run.json`, `settings.json` and `metrics.jsonl`.
+A run folder and what is kept of it under `results/` (`Run.keep`) read the same.
 """
 
 from __future__ import annotations
@@ -12,9 +12,6 @@ from typing import Any
 
 from him.errors import HimError
 from him.learn.run import Run
-
-FILES = ("run.json", "settings.json", "metrics.jsonl")
-"""What of a run folder is kept under `results/`."""
 
 HOUSEKEEPING = {
     *("method", "seed", "out", "resume", "device", "engine", "deterministic", "view", "samples", "seconds"),
@@ -77,4 +74,4 @@ def options(command: list[str]) -> dict[str, str]:
 
 def find(folder: Path) -> list[Path]:
     """Every run below a folder."""
-    return sorted(path.parent for path in folder.rglob("run.json") if (path.parent / "metrics.jsonl").exists())
+    return sorted(path.parent for path in folder.rglob("run.json") if any(path.parent.glob("metrics.jsonl*")))

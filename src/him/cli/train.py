@@ -68,6 +68,8 @@ def main(argv: list[str]) -> int:
         arguments = _continued(arguments, argv)
     elif preset == "tune" and arguments.start is None:
         raise HimError("the preset tune goes on from a policy: name it, as in --start aliengo")
+    elif arguments.train.ppo.anchor > 0 and arguments.start is None:
+        raise HimError("an anchor holds a run to the policy it goes on from: name it, as in --start aliengo")
     distributed.start()
     try:
         return _train(arguments, argv)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from typing import Any
+from copy import deepcopy
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -23,8 +24,22 @@ from him.learn.replay import Replay
 from him.learn.rollout import Rollout, View
 from him.learn.shown import Shown
 
-Reference = tuple[Tensor | None, Tensor, Tensor]
-"""Frozen features of the batch if there are any, its actions, and the means that the KL refers to."""
+
+class Reference(NamedTuple):
+    """What the policy steps of an iteration refer to, of the whole batch."""
+
+    features: Tensor | None
+    """Frozen features, if there are any."""
+    actions: Tensor
+    """As `ratio_reference` takes them."""
+    means: Tensor
+    """Those that the KL refers to."""
+    anchor: Tensor | None
+    """Means of the policy that the run began with, if they count."""
+
+    def clone(self) -> Reference:
+        features, anchor = (None if part is None else part.clone() for part in (self.features, self.anchor))
+        return Reference(features, self.actions.clone(), self.means.clone(), anchor)
 
 
 class Averages:
@@ -87,6 +102,7 @@ class Learner:
         if len(self.explorers) == 0:
             raise HimError(f"none of {task.num_envs} environments would explore: lower ppo.composed")
 
+        self.origin = deepcopy(method).requires_grad_(False) if settings.ppo.anchor > 0 else None
         self.waiting = False
         self.pace = torch.ones((), device=task.device)
         self.entropy_weight = torch.full_like(self.pace, settings.ppo.entropy)
@@ -185,7 +201,7 @@ class Learner:
 
     def _interleaved(self, averages: Averages) -> None:
         """A step of each per minibatch; the policy's comes first and sees the features as they were."""
-        self._refer((None, self.rollout.actions, self.rollout.means))
+        self._refer(Reference(None, self.rollout.actions, self.rollout.means, None))
         for index in self.minibatches(self.settings.ppo.epochs):
             if self.method.improves_policy:
                 averages.add(self._policy_replay(index))
@@ -225,26 +241,33 @@ class Learner:
 
     @torch.no_grad()
     def references(self, averages: Averages) -> Reference:
-        """Frozen features of the batch, its actions as `ratio_reference` takes them, and the means for the KL."""
+        """What the policy was before PPO moves it, and what the run began with."""
         rollout, settings = self.rollout, self.settings.ppo
+        anchor = None if self.origin is None else self._actor_means(self.origin, self._features(self.origin))
         if not self.method.frozen_features:
-            return None, rollout.actions, rollout.means
-        everything = torch.arange(self.batch_size, device=self.task.device).split(self.minibatch_size)
-        features = torch.cat([self.method.features(View.flat(rollout, part).context()) for part in everything])
-        means = torch.cat([self.method.actor(part) for part in features.split(self.minibatch_size)])
-        means = means.view_as(rollout.means)
+            return Reference(None, rollout.actions, rollout.means, anchor)
+        features = self._features(self.method)
+        means = self._actor_means(self.method, features)
         drift = ppo.divergence(rollout.means, self.old_log_std, means, self.old_log_std)
         averages.add({"policy/drift": drift.mean()})
         actions = rollout.actions
         if settings.ratio_reference == "embedding":
             actions = means + (actions - rollout.means)
-        return features, actions, rollout.means if settings.kl_reference == "rollout" else means
+        return Reference(features, actions, rollout.means if settings.kl_reference == "rollout" else means, anchor)
+
+    def _features(self, method: Method) -> Tensor:
+        """Of the whole batch, in parts."""
+        everything = torch.arange(self.batch_size, device=self.task.device).split(self.minibatch_size)
+        return torch.cat([method.features(View.flat(self.rollout, part).context()) for part in everything])
+
+    def _actor_means(self, method: Method, features: Tensor) -> Tensor:
+        means = torch.cat([method.actor(part) for part in features.split(self.minibatch_size)])
+        return means.view_as(self.rollout.means)
 
     def _refer(self, reference: Reference) -> None:
         """Keep what the policy steps of this iteration refer to, in place: a recorded step reads it there."""
         if self.reference is None:
-            features, actions, means = reference
-            self.reference = None if features is None else features.clone(), actions.clone(), means.clone()
+            self.reference = reference.clone()
             return
         for kept, new in zip(self.reference, reference, strict=True):
             if kept is not None and new is not None:
@@ -252,7 +275,7 @@ class Learner:
 
     def _policy_step(self, index: Tensor) -> Logs:
         assert self.reference is not None
-        return self.policy_step(index, *self.reference)
+        return self.policy_step(index, self.reference)
 
     def auxiliary_step(self, index: Tensor) -> Logs:
         assert self.auxiliary_optimiser is not None
@@ -260,16 +283,24 @@ class Learner:
         norm = self.auxiliary_optimiser.step(loss)
         return logs | {"gradient/auxiliary": norm}
 
-    def policy_step(self, index: Tensor, features: Tensor | None, actions: Tensor, means: Tensor) -> Logs:
+    def policy_step(self, index: Tensor, reference: Reference) -> Logs:
         view, rollout, method = View.flat(self.rollout, index), self.rollout, self.method
-        if features is not None:
-            inputs = features.index_select(0, index)
+        if reference.features is not None:
+            inputs = reference.features.index_select(0, index)
         elif method.frozen_features:
             with torch.no_grad():
                 inputs = method.features(view.context())
         else:
             inputs = view.context()
-        data = (actions, rollout.log_probs, means, rollout.values, rollout.advantages, rollout.returns)
+        data = (
+            reference.actions,
+            rollout.log_probs,
+            reference.means,
+            rollout.values,
+            rollout.advantages,
+            rollout.returns,
+            *([] if reference.anchor is None else [reference.anchor]),
+        )
         batch = Minibatch(view.critic(), *(view.pick(rows) for rows in data))
         loss, logs = self._policy_loss(inputs, self.old_log_std, batch, self.entropy_weight)
         chosen = self.settings.ppo
@@ -311,6 +342,8 @@ class Learner:
             parts["auxiliary_optimiser"] = self.auxiliary_optimiser
         if self.shown:
             parts["shown"] = self.shown
+        if self.origin is not None:
+            parts["origin"] = self.origin
         return parts | {"rollout": self.rollout, "task": self.task}
 
 

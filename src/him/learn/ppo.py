@@ -76,6 +76,8 @@ class Minibatch(NamedTuple):
     advantage: Tensor
     target: Tensor
     """The return that the critic learns."""
+    anchor: Tensor | None = None
+    """Mean of the policy that the run began with."""
 
 
 def loss(
@@ -87,7 +89,7 @@ def loss(
     settings: PpoSettings,
     entropy_weight: float | Tensor,
 ) -> tuple[Tensor, dict[str, Tensor]]:
-    """Clipped surrogate, clipped value loss and entropy bonus, and the KL that governs the rate."""
+    """Clipped surrogate, clipped value loss, entropy bonus and anchor, and the KL that governs the rate."""
     ratio = torch.exp(log_prob(batch.action, mean, log_std) - batch.log_prob)
     clipped = ratio.clamp(1.0 - settings.clip, 1.0 + settings.clip)
     surrogate = torch.max(-batch.advantage * ratio, -batch.advantage * clipped).mean()
@@ -100,4 +102,8 @@ def loss(
         kl = divergence(batch.mean, old_log_std, mean, log_std).mean()
     logs = {"loss/surrogate": surrogate, "loss/value": squared, "policy/entropy": bonus, "policy/kl": kl}
     total = surrogate + settings.value_weight * squared - entropy_weight * bonus
+    if batch.anchor is not None:
+        fixed = log_std.detach()  # noise is no way to be near
+        logs["policy/away"] = divergence(batch.anchor, fixed, mean, fixed).mean()
+        total = total + settings.anchor * logs["policy/away"]
     return total, {name: part.detach() for name, part in logs.items()}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import platform
+import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
 from importlib import metadata
@@ -16,6 +18,9 @@ from him.errors import HimError
 from him.learn.settings import TrainSettings
 
 PACKAGES = ("him", "torch", "numpy", "mujoco", "mujoco-warp", "warp-lang", "safetensors")
+
+PACKED = "metrics.jsonl.gz"
+"""Metrics of a run that is kept under `results/`; `zcat` shows them."""
 
 
 class Run:
@@ -62,8 +67,20 @@ class Run:
             file.write(json.dumps(clean) + "\n")
 
     def metrics(self) -> list[dict[str, Any]]:
-        path = self.folder / "metrics.jsonl"
-        return [line for line in map(_parse, path.read_text().splitlines()) if line] if path.exists() else []
+        """Every whole line, of a run or of what was kept of one."""
+        path, packed = self.folder / "metrics.jsonl", self.folder / PACKED
+        if path.exists():
+            text = path.read_text()
+        else:
+            text = gzip.decompress(packed.read_bytes()).decode() if packed.exists() else ""
+        return [line for line in map(_parse, text.splitlines()) if line]
+
+    def keep(self, place: Path) -> None:
+        """Copy what stays of a run when its folder goes, its metrics packed; the copy reads as the run does."""
+        place.mkdir(parents=True, exist_ok=True)
+        for name in ("run.json", "settings.json"):
+            shutil.copy(self.folder / name, place / name)
+        (place / PACKED).write_bytes(gzip.compress((self.folder / "metrics.jsonl").read_bytes(), mtime=0))
 
     def resume(self, settings: TrainSettings, command: Sequence[str], iteration: int) -> None:
         """Record the continuation, and forget metrics after that iteration: they will come again."""

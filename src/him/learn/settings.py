@@ -133,6 +133,9 @@ class PpoSettings:
     """Value the successor of a step that a new command follows as if the old command went on, and credit no earlier
     action with the change. Nobody can foresee a command, and what it is worth differs so much that six tenths of the
     advantages' variance came from it (and another quarter from time-outs valued under a new command)."""
+    anchor: float = 0.0
+    """Weight of the distance, in nats, from what the policy that the run began with would do. For runs that go on
+    from a policy: they keep what they have no reason to change. 0 keeps nothing."""
     timeout_value: Literal["successor", "current"] = "successor"
     """Value that stands for the future after a time-out: the true successor's, or, as the release does, that
     of the state before the step."""
@@ -156,6 +159,7 @@ class PpoSettings:
         )
         _require(0 <= self.discount < 1 and 0 <= self.gae <= 1, "discount must be in [0, 1) and gae in [0, 1]")
         _require(self.epochs >= 1 and self.minibatches >= 1, "epochs and minibatches must be at least 1")
+        _require(self.anchor >= 0, "anchor must not be negative")
         _require(0 <= self.composed < 1, "composed must be in [0, 1), or nobody would explore")
 
 
@@ -219,6 +223,7 @@ class TrainSettings:
         _require(0 <= self.wait < 1, "wait must be in [0, 1), or nothing would be learned")
         interleaved = self.him.schedule == "interleaved"
         _require(not interleaved or self.him.shown == 1, "the interleaved schedule shows the internal model at once")
+        _require(not (interleaved and self.ppo.anchor), "the interleaved schedule has no anchor: set it to 0")
         moved = "embedding" in (self.ppo.ratio_reference, self.ppo.kl_reference)
         _require(
             not (interleaved and moved),
