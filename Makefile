@@ -15,7 +15,7 @@ TRAIN ?= $(shell nvidia-smi >/dev/null 2>&1 && echo aliengo || echo go1 --preset
 # without a GPU one process a core, up to four, which is faster than one process with as many threads
 CORES := $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 1 ? 1 : n > 4 ? 4 : n)))
 LAUNCH ?= $(shell nvidia-smi >/dev/null 2>&1 && echo $(BIN)/him \
-	|| echo $(BIN)/torchrun --standalone --nproc-per-node $(CORES) -m him)
+	|| echo $(BIN)/torchrun --standalone --nproc-per-node $(CORES) -m -- him)
 # further options for pytest, for example: make test PYTEST="-k robots"; as many tests at once as there are cores
 PYTEST ?= -n $(CORES)
 

@@ -125,6 +125,15 @@ def test_a_contract_does_not_say_where_its_run_lies() -> None:
     assert packing.placeless([*told[:3], "--out=/home/me/runs/a", *told[5:]]) == ["him", "train", "go1", "--seed", "3"]
 
 
+def test_a_run_that_went_on_under_other_settings_says_so() -> None:
+    first = ["him", "train", "go1", "--seed", "3", "--out", "a"]
+    same = {"command": ["him", "train", "go1", "--seed", "3", "--out", "b", "--resume"]}
+    other = {"command": ["him", "train", "go1", "--resume", "--out", "a", "--ppo.anchor", "0.05"]}
+    assert packing.lines({"command": first}) == packing.lines({"command": first, "resumed": [same]}) == first[:5]
+    again = [";", "him", "train", "go1", "--resume", "--ppo.anchor", "0.05"]
+    assert packing.lines({"command": first, "resumed": [same, other]}) == [*first[:5], *again]
+
+
 def test_the_commit_says_whether_the_code_was_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def git(*words: str) -> str:
         who = ("-c", "user.name=a", "-c", "user.email=a@b.c")

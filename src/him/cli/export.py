@@ -22,7 +22,7 @@ class Arguments:
     """Of the weights in the file; with 16 it has half the size."""
     back: float = 0.0
     """Of a run with --start: share of the way back, in its weights, to the policy it started from. Between the two lie
-    policies that have some of both."""
+    policies that have some of both; a negative share goes beyond what was learned."""
 
 
 def main(argv: list[str]) -> int:

@@ -40,10 +40,10 @@ START = "start.onnx"
 
 def export_run(folder: Path, path: Path, back: float = 0.0) -> Path:
     """Write the newest checkpoint of a run as an ONNX file with its contract, its weights a share of the way `back` to
-    those it started from."""
+    those it started from; a negative share goes as far beyond."""
     method, record, manifest = load(folder)
     method.cpu()
-    command = placeless(record["command"])
+    command = lines(record)
     if back:
         _go_back(method, record["method"], folder / START, back)
         command += [";", "him", "export", "--back", f"{back:g}"]
@@ -70,8 +70,8 @@ def export_run(folder: Path, path: Path, back: float = 0.0) -> Path:
 @torch.no_grad()
 def _go_back(method: Method, name: str, start: Path, share: float) -> None:
     """Weights on the line between those learned and those of the start."""
-    if not 0.0 <= share <= 1.0:
-        raise HimError(f"--back is a share from 0 to 1, not {share:g}")
+    if not -1.0 <= share <= 1.0:
+        raise HimError(f"--back is a share from 1, the start, to -1, as far beyond; not {share:g}")
     if not start.exists():
         raise HimError(f"there is no {start}: only a run with --start has a policy to go back to")
     before = METHODS[name](method.sizes, method.settings)
@@ -105,6 +105,16 @@ def placeless(command: Sequence[str]) -> list[str]:
     """A command without the folder its run lies in, which is nobody else's concern."""
     pairs = zip(command, ["", *command], strict=False)
     return [word for word, before in pairs if "--out" not in (word, before) and not word.startswith("--out=")]
+
+
+def lines(record: dict[str, Any]) -> list[str]:
+    """The command of a run, and after a semicolon each that went on with it under other settings."""
+    found = placeless(record["command"])
+    for again in record.get("resumed", []):
+        words = placeless(again["command"])
+        if set(words) - set(found) - {"--resume"}:
+            found = [*found, ";", *words]
+    return found
 
 
 def commit(folder: Path = Path(__file__).parents[1]) -> str:
