@@ -13,6 +13,9 @@ NAMES = {"a1": "Unitree A1", "go1": "Unitree Go1", "go2": "Unitree Go2", "alieng
 
 MACHINE = "one H200"
 
+TUNED = f"{MACHINE}, those since `--start` on a CPU"
+"""Where a policy was trained that went on without a GPU."""
+
 
 def card(name: str, root: Path = ROOT) -> str:
     """The whole page."""
@@ -20,10 +23,11 @@ def card(name: str, root: Path = ROOT) -> str:
     folder = f"results/{name}-{round(contract.samples / 1e6)}M"
     measured = json.loads((root / folder / "eval.json").read_text())
     walked = json.loads((root / folder / "courses.json").read_text())
+    machine = TUNED if {"--start", "cpu"} <= set(contract.command.split()) else MACHINE
     parts = [
         f"# {name}",
         f"{contract.method.upper()} for the {NAMES[contract.robot]}: seed {contract.seed}, "
-        f"{contract.samples / 1e6:.0f} M samples on {MACHINE}, at revision {contract.commit[:7]}, by",
+        f"{contract.samples / 1e6:.0f} M samples on {machine}, at revision {contract.commit[:7]}, by",
         f"    {contract.command}",
         "Measured by",
         f"    {measured['command']}\n"

@@ -38,7 +38,7 @@ def test_weights_of_16_bits_halve_the_file(run: Path) -> None:
     assert 0.5 * weights[0] <= weights[1] < 0.6 * weights[0]
 
 
-@pytest.mark.parametrize(("back", "why"), [("0.5", "only a run with --start"), ("2", "a share from 1, the start, to -1")])
+@pytest.mark.parametrize(("back", "why"), [("0.5", "only a run with --start"), ("2", "from 1, the start, to -1")])
 def test_there_must_be_a_way_back(run: Path, back: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
     out = run / "back.onnx"
     assert cli.main(["export", str(run), "--out", str(out), "--back", back]) == cli.USAGE_ERROR

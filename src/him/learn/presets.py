@@ -100,7 +100,8 @@ def laptop() -> TrainSettings:
 def tune() -> TrainSettings:
     """From a policy that walks to one that also does something else, by small steps; see `him train --start`.
 
-    The internal model stays as it is: it moves the policy, and even slowly by more than small steps can follow.
+    The internal model stays as it is: it moves the policy, and even slowly by more than small steps can follow. What
+    brings nothing new stays too, for the anchor's sake: without it robots forgot stairs within minutes.
     """
     base = default()
     ppo = replace(
@@ -112,6 +113,7 @@ def tune() -> TrainSettings:
         learning_rate=1e-4,
         min_learning_rate=2e-5,
         max_learning_rate=3e-4,
+        anchor=0.02,
     )
     return replace(base, him=replace(base.him, learning_rate=0.0), ppo=ppo, samples=40_000_000, wait=0.2, calm_down=0.5)
 
