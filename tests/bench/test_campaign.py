@@ -158,14 +158,6 @@ def test_what_a_training_takes_is_known_from_those_with_as_much_company(tmp_path
     assert made.expected(HIM) == pytest.approx(START_UP + 2000.0)
 
 
-def test_a_run_whose_policy_is_gone_before_it_was_measured_begins_anew(tmp_path: Path) -> None:
-    made, _ = campaign(tmp_path, Pretend(), measure=False)
-    made.run([RMA])
-    assert made.todo(RMA) == ["tracking"]
-    (tmp_path / "results" / RMA.name / "policy.onnx").unlink()
-    assert made.todo(RMA) == ["train", "keep", "tracking"]
-
-
 def test_a_swept_run_whose_folder_is_gone_begins_anew(tmp_path: Path) -> None:
     made, _ = campaign(tmp_path, Pretend())
     job = swept("prototypes-8", "--him.prototypes", "8")
