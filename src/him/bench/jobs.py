@@ -31,6 +31,7 @@ CONTRASTIVE = {
     "mean": ("--him.over-prototypes", "mean"),
     "temperature-3-mean": ("--him.temperature", "3.0", "--him.over-prototypes", "mean"),
     "weight-0": ("--him.contrastive-weight", "0.0"),
+    "weight-0.01": ("--him.contrastive-weight", "0.01"),
     "weight-0.1": ("--him.contrastive-weight", "0.1"),
     "weight-10": ("--him.contrastive-weight", "10.0"),
 }
