@@ -151,7 +151,7 @@ class Rewards:
     """Mean square of what the trunk's corners lack of the target height above their own ground. Not in the paper, whose
     base height counts so little beside what there is to earn that robots crouched, and met stairs with their noses."""
     foot_slip: float = 0.0
-    """Squared speed of the feet that bear. Not in the paper; an option for slippery slopes, see docs/decisions.md."""
+    """Squared speed of the feet that bear. Not in the paper; an option for slippery slopes, see docs/experiments.md."""
     sigma: float = 0.25
     """Tracking scale, appendix A.1. Levels are always judged by it."""
     following: float = 4.5

@@ -12,7 +12,7 @@ def default() -> TrainSettings:
     """Short rollouts, an entropy that goes down and a learning rate kept in [2e-4, 1e-3]; the rest is the paper's.
 
     With the paper's own schedule a first sketch of this project saw the adaptive rate sink to its lower bound and the
-    terrain level hardly rise; docs/decisions.md has what was measured since.
+    terrain level hardly rise; docs/experiments.md has what was measured since.
     """
     return TrainSettings()
 

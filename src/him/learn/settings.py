@@ -173,7 +173,7 @@ class TrainSettings:
     """Parallel environments of each process, section 3.4."""
     rollout: int = 12
     """Steps between updates. The paper prints 100 (text) and 200 (table). What is learned in the first tenth of a run
-    depends on the number of updates more than on their size; see docs/decisions.md."""
+    depends on the number of updates more than on their size; see docs/experiments.md."""
     samples: int = 200_000_000
     """Environment steps of the run, over all processes. The paper's table 1."""
     iterations: int | None = None
