@@ -14,7 +14,9 @@ from him.methods import METHODS
 from him.policy.contract import Contract, Tensor
 
 
-def untrained(path: Path, method: str = "him", robot: str = "go1", seed: int = 0) -> Path:
+def untrained(
+    path: Path, method: str = "him", robot: str = "go1", seed: int = 0, command: str = "him train"
+) -> Path:
     """As `him export` would write it."""
     torch.manual_seed(seed)
     made = METHODS[method](Sizes(45, 193, 12), replace(preset("laptop"), seed=seed))
@@ -27,7 +29,7 @@ def untrained(path: Path, method: str = "him", robot: str = "go1", seed: int = 0
         action_clip=20.0,
         deployable=True,
         commit="unknown",
-        command="him train",
+        command=command,
         samples=0,
         seed=seed,
         outputs=tuple(Tensor(name, ("batch", *value.shape[1:])) for name, value in outputs.items()),

@@ -13,7 +13,7 @@ from him.bench.campaign import START_UP, Campaign, conclusions
 from him.bench.jobs import Job, plain, stage, swept
 from him.bench.launch import Clock, OutOfTimeError
 from him.learn.run import PACKED
-from tests.bench import trained
+from tests.bench import policies, trained
 
 HIM, RMA = plain("aliengo", "him", ships=True), plain("aliengo", "rma")
 
@@ -58,6 +58,7 @@ def campaign(folder: Path, pretend: Pretend, **more: object) -> tuple[Campaign, 
         Clock(),
         launch=pretend,
         say=said.append,
+        policies=folder / "policies",
         **more,
     )
     return made, said
@@ -65,7 +66,7 @@ def campaign(folder: Path, pretend: Pretend, **more: object) -> tuple[Campaign, 
 
 def test_a_run_is_trained_kept_and_measured(tmp_path: Path) -> None:
     pretend = Pretend()
-    made, _ = campaign(tmp_path, pretend, policies=tmp_path / "policies", tracking=("--trials", "8"))
+    made, _ = campaign(tmp_path, pretend, ship=True, tracking=("--trials", "8"))
     assert made.run([HIM, RMA])
     assert pretend.kinds() == ["train", "tracking", "train", "tracking"]
     kept = tmp_path / "results" / "aliengo-him-0"
@@ -92,6 +93,24 @@ def test_what_is_only_trained_is_measured_by_another_call(tmp_path: Path) -> Non
     later = Pretend()
     assert campaign(tmp_path, later)[0].run([HIM])
     assert later.kinds() == ["tracking"]
+
+
+@pytest.mark.parametrize("mine", [True, False])
+def test_a_fresh_clone_measures_the_policies_that_ship(tmp_path: Path, mine: bool) -> None:
+    """Kept policies are not under version control: those in `policies/` stand for them, others are trained again."""
+    campaign(tmp_path, Pretend(), measure=False)[0].run([HIM])
+    kept = tmp_path / "results" / "aliengo-him-0" / "policy.onnx"
+    kept.unlink()
+    seed = HIM.seed if mine else HIM.seed + 1
+    command = f"him train aliengo --method him --seed {seed} --samples {HIM.samples}"
+    (tmp_path / "policies").mkdir()
+    shipped = policies.untrained(tmp_path / "policies" / "aliengo.onnx", robot="aliengo", command=command)
+    pretend = Pretend()
+    clone, _ = campaign(tmp_path, pretend)
+    assert clone.todo(HIM) == (["tracking"] if mine else ["train", "keep", "tracking"])
+    assert clone.run([HIM])
+    assert pretend.kinds() == ["tracking"], "its run folder is still there, so nothing is trained in either case"
+    assert (kept.read_bytes() == shipped.read_bytes()) == mine
 
 
 def test_what_is_done_is_skipped_also_by_another_process(tmp_path: Path) -> None:
@@ -141,7 +160,7 @@ def test_a_policy_that_was_chosen_is_not_replaced(tmp_path: Path) -> None:
     chosen = tmp_path / "policies" / "aliengo.onnx"
     chosen.parent.mkdir()
     chosen.write_bytes(b"chosen")
-    made, said = campaign(tmp_path, Pretend(), policies=chosen.parent)
+    made, said = campaign(tmp_path, Pretend(), ship=True)
     assert made.run([HIM])
     assert chosen.read_bytes() == b"chosen"
     assert any("is another policy and stays" in text for text in said)

@@ -17,9 +17,10 @@ from typing import Any
 
 from him.bench.jobs import Job
 from him.bench.launch import Clock, Launch, OutOfTimeError, launch
+from him.learn.export import read
 from him.learn.light import lighten
 from him.learn.run import Run
-from him.methods.packing import commit
+from him.methods.packing import commit, placeless
 
 START_UP = 60.0
 """Seconds from the command to the first sample: kernels, terrain, compilation."""
@@ -43,8 +44,10 @@ class Campaign:
     """Further options of every training."""
     tracking: tuple[str, ...] = ()
     """Further options of every tracking table."""
-    policies: Path | None = None
-    """Folder that the policies which ship are copied to."""
+    policies: Path = Path("policies")
+    """Where policies ship. A fresh clone has what was kept of them there alone."""
+    ship: bool = False
+    """Whether to copy policies there."""
     whole: bool = False
     """Begin a training only if it is expected to end in time."""
     parallel: int = 1
@@ -64,7 +67,23 @@ class Campaign:
         done = self.list["runs"].get(job.name, {}).get("done", [])
         left = [step for step in job.steps if step not in done]
         lost = "contrastive" in left and not (self.runs / job.name).exists()
+        lost |= "tracking" in left and "keep" not in left and self._kept(job) is None
         return list(job.steps) if lost else left
+
+    def _kept(self, job: Job) -> Path | None:
+        """What there is of a policy that was kept: its own file, or the one that ships."""
+        kept, shipped = self.results / job.name / "policy.onnx", self.policies / f"{job.policy}.onnx"
+        if kept.exists():
+            return kept
+        command = " ".join(placeless(self.list["runs"][job.name].get("command", "").split()))
+        return shipped if shipped.exists() and read(shipped)[1].command == command else None
+
+    def _restore(self, job: Job) -> None:
+        """Put the policy that ships where those of all runs are looked for."""
+        kept = self.results / job.name / "policy.onnx"
+        if "keep" not in self.todo(job) and not kept.exists() and (shipped := self._kept(job)):
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(shipped, kept)
 
     def expected(self, job: Job) -> float:
         """Seconds that a training will take, by the slowest run known of those that had as much company."""
@@ -90,6 +109,7 @@ class Campaign:
             "tracking": self._track,
             "contrastive": self._look,
         }
+        self._restore(job)
         for step in self.todo(job):
             if step in MEASURING and not self.measure:
                 return False
@@ -122,7 +142,7 @@ class Campaign:
         folder, kept = self.runs / job.name, self.results / job.name
         Run(folder).keep(kept)
         policy = lighten(folder / "policy.onnx", kept / "policy.onnx")
-        if self.policies is not None and job.ships:
+        if self.ship and job.ships:
             self._ship(policy, self.policies / f"{job.policy}.onnx")
 
     def _ship(self, policy: Path, place: Path) -> None:

@@ -47,8 +47,9 @@ def run_campaign(
         tracking: a further option of every tracking table; may be repeated.
     """
     jobs = [job for job in stage(number) if not only or job.name in only]
-    policies = Path("policies") if ship else None
-    campaign = Campaign(runs, results, Clock(seconds), train, tracking, policies, whole, parallel, measure)
+    campaign = Campaign(
+        runs, results, Clock(seconds), train, tracking, ship=ship, whole=whole, parallel=parallel, measure=measure
+    )
     after = conclusions(number, jobs, results)
     if dry_run:
         _tell(campaign, jobs, after)
