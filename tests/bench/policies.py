@@ -14,9 +14,7 @@ from him.methods import METHODS
 from him.policy.contract import Contract, Tensor
 
 
-def untrained(
-    path: Path, method: str = "him", robot: str = "go1", seed: int = 0, command: str = "him train"
-) -> Path:
+def untrained(path: Path, method: str = "him", robot: str = "go1", seed: int = 0, command: str = "him train") -> Path:
     """As `him export` would write it."""
     torch.manual_seed(seed)
     made = METHODS[method](Sizes(45, 193, 12), replace(preset("laptop"), seed=seed))

@@ -86,7 +86,7 @@ def test_a_run_is_trained_kept_and_measured(tmp_path: Path) -> None:
 def test_what_is_only_trained_is_measured_by_another_call(tmp_path: Path) -> None:
     pretend = Pretend()
     made, said = campaign(tmp_path, pretend, measure=False)
-    assert not made.run([HIM, swept("prototypes-8", "--him.prototypes", "8")])
+    assert not made.run([HIM, swept("prototypes-8", prototypes=8)])
     assert pretend.kinds() == ["train", "train"]
     assert "aliengo-him-0: keep" in said
     assert made.todo(HIM) == ["tracking"]
@@ -179,7 +179,7 @@ def test_what_a_training_takes_is_known_from_those_with_as_much_company(tmp_path
 
 def test_a_swept_run_whose_folder_is_gone_begins_anew(tmp_path: Path) -> None:
     made, _ = campaign(tmp_path, Pretend())
-    job = swept("prototypes-8", "--him.prototypes", "8")
+    job = swept("prototypes-8", prototypes=8)
     made.list["runs"][job.name] = {"done": ["train", "keep", "tracking"]}
     assert made.todo(job) == ["train", "keep", "tracking", "contrastive"]
     assert made.run([job])
@@ -190,7 +190,7 @@ def test_a_swept_run_whose_folder_is_gone_begins_anew(tmp_path: Path) -> None:
 def test_a_swept_run_is_measured_apart_and_its_loss_looked_at(tmp_path: Path) -> None:
     pretend = Pretend()
     made, _ = campaign(tmp_path, pretend)
-    job = swept("prototypes-8", "--him.prototypes", "8")
+    job = swept("prototypes-8", prototypes=8)
     assert made.run([job])
     assert pretend.kinds() == ["train", "tracking", "contrastive"]
     assert pretend.words[1][-1] == str(tmp_path / "results" / "sweeps")

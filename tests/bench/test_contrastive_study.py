@@ -12,7 +12,8 @@ from tests.bench.measured import record
 def measured(run: str, share: float, **more: Any) -> dict[str, Any]:
     state = {"share": share, "contrastive_loss": 1.0, "agreement": 0.5, "chosen": 3.0, "velocity_loss": 0.01}
     score = {"latent": {"score": 0.7}}
-    base = {"temperature": 0.1, "over_prototypes": "sum", "contrastive_weight": 1.0, "prototypes": 16}
+    base = {"temperature": 0.1, "over_prototypes": "sum", "contrastive_weight": 1.0}
+    base |= {"prototypes": 16, "target_input": "frame"}
     probes = {name: score for name in ("terrain", "level", "friction", "payload")}
     known = {"run": run, "uniform": 3.0, "floor": 0.5, "start": state, "end": state, "probes": probes}
     return base | known | more
@@ -22,6 +23,7 @@ def test_variants_are_told_apart_in_a_few_signs() -> None:
     assert label(measured("a", 0.5)) == "τ 0.1, sum, ×1"
     assert label(measured("a", 0.5, temperature=3.0, over_prototypes="mean")) == "τ 3, mean, ×1"
     assert label(measured("a", 0.5, prototypes=64)) == "τ 0.1, sum, ×1, K 64"
+    assert label(measured("a", 0.5, target_input="response")) == "τ 0.1, sum, ×1, response"
 
 
 def test_the_loss_is_told_between_its_bounds(tmp_path: Path) -> None:

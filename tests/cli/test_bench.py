@@ -103,6 +103,24 @@ def test_the_contrastive_study_of_a_run() -> None:
     assert "    him train go1" in Path("docs/contrastive.md").read_text()
 
 
+@pytest.mark.usefixtures("small_arenas")
+def test_internal_models_taught_anew(capsys: pytest.CaptureFixture[str]) -> None:
+    untrained(Path("go1-him-0.onnx"))
+    how = ["--robots", "4", "--seconds", "0.1", "--epochs", "1", "--batch", "64", "--probe-robots", "0"]
+    words = ["bench", "relearn", "go1-him-0.onnx", *how, "--device", "cpu", "--only", "default"]
+    assert cli.main(words) == 0
+    measured = Path("results/contrastive/relearned/default.json")
+    before = measured.stat().st_mtime_ns
+    assert cli.main([*words, "weight-0"]) == 0
+    assert measured.stat().st_mtime_ns == before, "not measured again"
+    assert [row["run"] for row in read("results/contrastive/relearned.json")["rows"]] == ["default", "weight-0"]
+    page = Path("results/contrastive/relearned.md").read_text()
+    assert "| τ 0.1, sum, ×0 | 0.0 | 0.0 |" in page
+    assert "error" not in page.split("| variant")[1], "columns of what nobody measured are left out"
+    assert cli.main([*words, "strange"]) == cli.USAGE_ERROR
+    assert "no variant strange" in capsys.readouterr().err
+
+
 def test_ablation_of_named_runs_and_of_a_folder() -> None:
     folders = [str(trained.run(Path(f"runs/{method}"), method)) for method in ("him", "oracle")]
     assert cli.main(["bench", "ablation", *folders, "--out", "here"]) == 0

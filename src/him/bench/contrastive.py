@@ -53,8 +53,7 @@ def measure(folder: Path, settings: ContrastiveSettings, device: str | None = No
     return {
         "run": folder.name,
         "samples": manifest.samples,
-        **{name: getattr(him, name) for name in ("temperature", "over_prototypes", "contrastive_weight", "prototypes")},
-        **asdict(bounds(him)),
+        **varied(him),
         "start": look(fresh, inputs),
         "end": look(method, inputs),
     }
@@ -86,6 +85,12 @@ class Bounds:
     """Where no prototype is preferred: what a loss that teaches nothing stays at."""
     floor: float
     """No cosine can bring it below: the right prototype at 1, all others at -1."""
+
+
+def varied(him: HimSettings) -> dict[str, Any]:
+    """What variants of the loss differ in, and what it can be."""
+    names = ("temperature", "over_prototypes", "contrastive_weight", "prototypes", "target_input")
+    return {name: getattr(him, name) for name in names} | asdict(bounds(him))
 
 
 def bounds(him: HimSettings) -> Bounds:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from him.errors import HimError
 from him.methods import METHODS
@@ -24,19 +25,21 @@ ON_A1 = ("him", "regression", "rma", "mob", "baseline")
 PROTOTYPES = (8, 16, 32, 64, 128, 256)
 """Paper, appendix on the number of prototypes; 16 is the default."""
 
-CONTRASTIVE = {
-    "temperature-0.3": ("--him.temperature", "0.3"),
-    "temperature-1": ("--him.temperature", "1.0"),
-    "temperature-3": ("--him.temperature", "3.0"),
-    "mean": ("--him.over-prototypes", "mean"),
-    "temperature-3-mean": ("--him.temperature", "3.0", "--him.over-prototypes", "mean"),
-    "weight-0": ("--him.contrastive-weight", "0.0"),
-    "weight-0.01": ("--him.contrastive-weight", "0.01"),
-    "weight-0.1": ("--him.contrastive-weight", "0.1"),
-    "weight-10": ("--him.contrastive-weight", "10.0"),
+CONTRASTIVE: dict[str, dict[str, Any]] = {
+    "temperature-0.3": {"temperature": 0.3},
+    "temperature-1": {"temperature": 1.0},
+    "temperature-3": {"temperature": 3.0},
+    "mean": {"over_prototypes": "mean"},
+    "temperature-3-mean": {"temperature": 3.0, "over_prototypes": "mean"},
+    "weight-0": {"contrastive_weight": 0.0},
+    "weight-0.01": {"contrastive_weight": 0.01},
+    "weight-0.1": {"contrastive_weight": 0.1},
+    "weight-10": {"contrastive_weight": 10.0},
+    "response": {"target_input": "response"},
+    "response-weight-0.1": {"target_input": "response", "contrastive_weight": 0.1},
 }
-"""Temperature and scaling of the contrastive loss around the default (0.1, sum, 1); `temperature-3-mean` is the
-release's."""
+"""Temperature and scaling of the contrastive loss around the default (0.1, sum, 1), and a successor shown without the
+command, which both views have in common; `temperature-3-mean` is the release's scaling."""
 
 FLAT = ("--preset", "flat")
 """MoB as published was trained on flat ground."""
@@ -84,9 +87,10 @@ def plain(robot: str, method: str, seed: int = 0, ships: bool = False) -> Job:
     return Job(f"{robot}-{method}-{seed}", robot, method, seed, ships=ships)
 
 
-def swept(name: str, *options: str) -> Job:
-    """A run of HIM at half the budget with something changed."""
+def swept(name: str, **changes: Any) -> Job:
+    """A run of HIM at half the budget with something about its internal model changed."""
     column = f"him-100M-{name}" if name else "him-100M"
+    options = tuple(word for key, value in changes.items() for word in (f"--him.{key.replace('_', '-')}", str(value)))
     return Job(f"aliengo-{column}-0", "aliengo", "him", 0, HALF, options, sweep=True)
 
 
@@ -102,6 +106,6 @@ def stage(number: int) -> list[Job]:
     if number == 3:
         return [plain("a1", method, ships=True) for method in ON_A1]
     if number == 4:
-        counts = [swept(f"prototypes-{n}", "--him.prototypes", str(n)) if n != 16 else swept("") for n in PROTOTYPES]
-        return [*counts, *(swept(name, *words) for name, words in CONTRASTIVE.items())]
+        counts = [swept(f"prototypes-{n}", prototypes=n) if n != 16 else swept("") for n in PROTOTYPES]
+        return [*counts, *(swept(name, **changes) for name, changes in CONTRASTIVE.items())]
     raise HimError(f"the campaign has stages 1 to 4, not {number}")

@@ -23,7 +23,7 @@ SOURCES = ("latent", "history")
 
 def figures(walks: Walks, seed: int = 0) -> dict[str, Any]:
     """Silhouette of the terrains and the scores of all probes."""
-    held = _held_out(walks.robot, seed)
+    held = held_out(walks.robot, seed)
     return {
         "instants": len(walks.robot),
         "trajectories": len(np.unique(walks.robot)),
@@ -40,7 +40,7 @@ def figures(walks: Walks, seed: int = 0) -> dict[str, Any]:
     }
 
 
-def _held_out(robot: np.ndarray, seed: int) -> np.ndarray:
+def held_out(robot: np.ndarray, seed: int = 0) -> np.ndarray:
     """Which rows belong to held-out trajectories: all of a trajectory, or nothing."""
     robots = np.random.default_rng(seed).permutation(np.unique(robot))
     return np.isin(robot, robots[: max(round(HELD_OUT * len(robots)), 1)])

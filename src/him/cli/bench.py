@@ -15,6 +15,7 @@ from him.cli.bench_ablation import run_ablation
 from him.cli.bench_campaign import run_campaign
 from him.cli.bench_contrastive import run_contrastive
 from him.cli.bench_latent import run_latent
+from him.cli.bench_relearn import run_relearn
 from him.cli.bench_report import run_report
 from him.cli.bench_tasks import run_tasks
 from him.cli.bench_tracking import run_tracking
@@ -68,6 +69,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "ablation": run_ablation,
     "latent": run_latent,
     "contrastive": run_contrastive,
+    "relearn": run_relearn,
     "report": run_report,
     "campaign": run_campaign,
     "tasks": run_tasks,
