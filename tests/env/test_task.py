@@ -311,6 +311,14 @@ def test_a_reset_spreads_columns_first_levels_and_clocks() -> None:
     assert len(task.episode.limit.unique()) > 16
 
 
+def test_on_a_grid_that_begins_higher_levels_are_told_as_they_are() -> None:
+    terrain = grid(TerrainSettings(columns=5, levels=2, first_level=4, border=2.0))
+    task = make(8, quiet(start_level=4), terrain)
+    assert set(task.episode.row.tolist()) == {0}, "robots start on levels up to 4, which is the first"
+    task.step(still(task))
+    assert task.metrics()["terrain/level"] == 4
+
+
 def test_ranges_of_commands_may_begin_wider(calm: LocomotionTask) -> None:
     calm.reset()
     assert calm.episode.reach.abs().max() == 0

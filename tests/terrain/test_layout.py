@@ -64,6 +64,13 @@ def test_every_tile_lies_where_its_entry_says(ground):
         assert np.array_equal(cut(ground, column, row), tile(kind, level, stream, way))
 
 
+def test_a_grid_may_begin_with_a_higher_level():
+    tiles = grid(TerrainSettings(columns=5, levels=2, first_level=4)).tiles
+    assert tiles.level.tolist() == [[4, 5]] * 5
+    with pytest.raises(HimError, match="change first_level or levels"):
+        TerrainSettings(levels=7, first_level=4)
+
+
 def test_robots_spawn_on_the_platform(ground):
     tiles = ground.tiles
     for dx, dy in [(0, 0), (0.99, 0.99), (-0.99, 0.99), (0.99, -0.99), (-0.99, -0.99)]:

@@ -95,7 +95,7 @@ class Constants:
         self.standing = float(robot.standing_height)
         tiles = terrain.tiles
         self.columns, self.rows = tiles.kind.shape
-        self.kind = tensor(tiles.kind, torch.int64)
+        self.kind, self.level = tensor(tiles.kind, torch.int64), tensor(tiles.level, torch.int64)
         self.places = len(KINDS) * self.rows
         """Kinds of terrain times levels."""
         self.centre = tensor(tiles.centre)

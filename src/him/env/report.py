@@ -36,14 +36,14 @@ class Report:
         """Figures in the order of `names`. Pure."""
         linear = torch.linalg.vector_norm(m.command[:, :2] - m.velocity[:, :2], dim=-1)
         angular = (m.command[:, 2] - m.rates[:, 2]).abs()
-        row = e.row.float()
+        level = self.constants.level[e.column, e.row].float()
         kind = self.constants.kind[e.column, e.row]
-        per_kind = [(row * (kind == k)).sum() / (kind == k).sum().clamp(min=1) for k in self.kinds.values()]
+        per_kind = [(level * (kind == k)).sum() / (kind == k).sum().clamp(min=1) for k in self.kinds.values()]
         reach = e.reach[self.constants.place(e.column, e.row)]
         values = [
             *(self.weights[name] * value.mean() for name, value in terms.items()),
             *(reward.mean() / CONTROL_PERIOD, linear.mean(), angular.mean()),
-            *(_score(linear), _score(angular), row.max(), row.mean(), *per_kind),
+            *(_score(linear), _score(angular), level.max(), level.mean(), *per_kind),
             *(reach[:, 0].mean(), reach[:, 2].mean(), fell.float().mean() / CONTROL_PERIOD, fault.float().sum()),
         ]
         return torch.stack(values)

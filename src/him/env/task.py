@@ -74,7 +74,8 @@ class LocomotionTask:
         """Start every environment on one of the first levels, clocks apart from each other."""
         c, n = self.constants, self.num_envs
         column = torch.arange(n, device=self.device) % c.columns
-        rows = c.rows if not self.settings.curriculum else min(self.settings.start_level + 1, c.rows)
+        first = max(int((c.level[0] <= self.settings.start_level).sum()), 1)
+        rows = first if self.settings.curriculum else c.rows
         uniform = torch.rand(n, 2, device=self.device)
         limit = (uniform[:, 1] * c.max_steps).floor() + 1
         return self.reset_to(column, (uniform[:, 0] * rows).long(), limit)

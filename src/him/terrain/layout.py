@@ -48,7 +48,9 @@ class TerrainSettings:
     columns: int = 20
     """Tiles along x, one kind and direction each (paper: a grid of 20 x 10)."""
     levels: int = 10
-    """Tiles along y, level 0 first (paper: levels 0 to 9)."""
+    """Tiles along y, the first level first (paper: levels 0 to 9)."""
+    first_level: int = 0
+    """Level they begin with. To go on from a policy on ground that it does not master yet, leave out the rest."""
     border: float = 10.0
     """Flat ground around the grid in metres; beyond it the edge goes on for ever."""
     seed: int = 1
@@ -59,6 +61,11 @@ class TerrainSettings:
             raise HimError(f"A terrain needs at least one column, not {self.columns}.")
         if self.levels not in range(1, LEVELS + 1):
             raise HimError(f"A terrain has 1 to {LEVELS} levels, not {self.levels}.")
+        if self.first_level not in range(LEVELS - self.levels + 1):
+            raise HimError(
+                f"{self.levels} levels from {self.first_level} on are not all within 0 to {LEVELS - 1}: "
+                "change first_level or levels."
+            )
         _check_layout(self.border, self.seed)
 
 
@@ -66,7 +73,8 @@ def grid(settings: TerrainSettings | None = None) -> Terrain:
     """The training terrain: columns of one kind along x, levels increasing along y, centred on the origin."""
     settings = settings or TerrainSettings()
     columns = column_specs(settings.shares, settings.columns)
-    specs = [[(kind, level, way) for level in range(settings.levels)] for kind, way in columns]
+    levels = range(settings.first_level, settings.first_level + settings.levels)
+    specs = [[(kind, level, way) for level in levels] for kind, way in columns]
     return _lay(specs, settings.border, settings.seed)
 
 
