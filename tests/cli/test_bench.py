@@ -116,6 +116,7 @@ def test_internal_models_taught_anew(capsys: pytest.CaptureFixture[str]) -> None
     assert [row["run"] for row in read("results/contrastive/relearned.json")["rows"]] == ["default", "weight-0"]
     page = Path("results/contrastive/relearned.md").read_text()
     assert "| τ 0.1, sum, ×0 | 0.0 | 0.0 |" in page
+    assert f"    him bench relearn go1-him-0.onnx {' '.join(how)}\n" in page
     assert "error" not in page.split("| variant")[1], "columns of what nobody measured are left out"
     assert cli.main([*words, "strange"]) == cli.USAGE_ERROR
     assert "no variant strange" in capsys.readouterr().err

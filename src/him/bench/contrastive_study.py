@@ -10,7 +10,9 @@ from him.bench.markdown import grid
 from him.bench.paper import ROWS
 from him.bench.records import Record
 
-METHOD = """Users of the authors' release report that its swapped-prediction loss never falls and can be removed. Both
+METHOD = """# Does the contrastive loss teach?
+
+Users of the authors' release report that its swapped-prediction loss never falls and can be removed. Both
 losses of the internal model, the velocity's and the contrastive one, pull at the same hidden layers of the source
 encoder. **Share** is the length of the contrastive gradient there, divided by the sum of both lengths, each with its
 weight, on one rollout of the trained policy over all terrains: at fresh weights (start) and at the trained ones (end).
@@ -22,15 +24,17 @@ terrain (accuracy, chance 0.25) and level, friction and payload (R²) from the l
 `him bench latent`. Tracking errors are means over the rows of `him bench tracking`."""
 
 
-RELEARNED = """Internal models taught anew on the same instants: a trained policy walked over all terrains with the
-noise that training ends with, and every variant of the loss learned from what it saw. **Share** is the length of the
-contrastive gradient at the hidden layers of the source encoder, divided by the sum of both losses' lengths, each with
-its weight, at fresh weights (start) and at the taught ones (end). **Loss** is the contrastive loss between what it is
-when no prototype is preferred (1) and the least any cosine could make it (0). **Agreement** is how often both encoders
-choose the same prototype, **chosen** how many prototypes are in use (the exponential of the entropy of their shares),
-**velocity loss** the mean squared error in (m/s)² on robots that were put aside. Probes read the terrain (accuracy,
-chance 0.25) and level, friction and payload (R²) from the latent of other walks, as in `him bench latent`. *Response*:
-the target encoder sees the successor frame without its command, and the true velocity."""
+RELEARNED = """# Internal models taught anew
+
+A trained policy walked over all terrains with the noise that training ends with, and every variant of the loss learned
+from the same instants of it. **Share** is the length of the contrastive gradient at the hidden layers of the source
+encoder, divided by the sum of both losses' lengths, each with its weight, at fresh weights (start) and at the taught
+ones (end). **Loss** is the contrastive loss between what it is when no prototype is preferred (1) and the least any
+cosine could make it (0). **Agreement** is how often both encoders choose the same prototype, **chosen** how many
+prototypes are in use (the exponential of the entropy of their shares), **velocity loss** the mean squared error in
+(m/s)² on robots that were put aside. Probes read the terrain (accuracy, chance 0.25) and level, friction and payload
+(R²) from the latent of other walks, as in `him bench latent`. *Response*: the target encoder sees the successor frame
+without its command, and the true velocity."""
 
 
 def label(measured: dict[str, Any]) -> str:
@@ -75,7 +79,7 @@ def study(measured: list[dict[str, Any]], records: Path | None = None) -> dict[s
 
 
 def markdown(result: dict[str, Any], commands: list[str], about: str = METHOD) -> str:
-    """The page; what was measured of nobody has no column."""
+    """The page, which begins with `about`; what was measured of nobody has no column."""
     head = {
         "label": "variant",
         "share_start": "share, start",
@@ -92,4 +96,4 @@ def markdown(result: dict[str, Any], commands: list[str], about: str = METHOD) -
     body = [["" if one[key] is None else one[key] for key in known] for one in result["rows"]]
     table = grid([head[key] for key in known], body)
     shown = "\n".join(f"    {command}" for command in commands)
-    return "\n\n".join(["# Does the contrastive loss teach?", about, table, "## How it was made", shown]) + "\n"
+    return "\n\n".join([about, table, "## How it was made", shown]) + "\n"

@@ -71,11 +71,18 @@ def run_relearn(
             progress.advance(task)
     measured = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
     result = contrastive_study.study([one for one in measured if one["how"] == how])
-    text = contrastive_study.markdown(result, [f"him bench relearn {policy}"], contrastive_study.RELEARNED)
+    text = contrastive_study.markdown(result, [_command(policy, how["settings"])], contrastive_study.RELEARNED)
     keep(out / "relearned", result, text)
     picture.draw(result, out / "relearned.png")
     print(text)
     return 0
+
+
+def _command(policy: str, settings: dict[str, Any]) -> str:
+    """The line that measures this again, with what differs from the usual."""
+    usual = asdict(RelearnSettings()) | {"probe_robots": LatentSettings.robots}
+    options = [f"--{name.replace('_', '-')} {value}" for name, value in settings.items() if value != usual[name]]
+    return " ".join(["him bench relearn", policy, *options])
 
 
 def _digest(path: Path) -> str:
