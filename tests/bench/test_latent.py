@@ -97,7 +97,7 @@ def test_whole_trajectories_are_held_out() -> None:
     robot = np.repeat(np.arange(40), 20)
     label = rng.uniform(-1, 1, 40)[robot]
     name = np.eye(40)[robot]
-    held = probes._held_out(robot, 0)
+    held = probes.held_out(robot, 0)
     assert 0.2 < held.mean() < 0.3
     assert not set(robot[held]) & set(robot[~held])
     assert probes.probe(name, label, robot, held, classes=False)["score"] < 0.1
