@@ -98,6 +98,6 @@ def test_the_contrastive_study(tmp_path: Path, kept: list[Figure]) -> None:
     drawn(contrastive.draw(study(variants, tmp_path), tmp_path / "s.png"))
     (figure,) = kept
     assert len(labels(figure)) == 14
-    looks = {(line.get_color(), line.get_marker()) for line in figure.axes[2].get_lines()}
-    assert len(looks) == 14
-    assert not figure.axes[0].get_lines(), "nothing was tracked"
+    (panel,) = figure.axes
+    assert panel.get_title() == contrastive.PANELS["velocity_loss"], "nothing was tracked, and nothing probed"
+    assert len({(line.get_color(), line.get_marker()) for line in panel.get_lines()}) == 14
