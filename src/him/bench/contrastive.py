@@ -66,7 +66,8 @@ def _inputs(
     about = record["about"]
     world = build(World, about["world"])
     kinds = [kind for kind, share in asdict(world.terrain.shares).items() if share > 0]
-    levels = [level for level in LEVELS if level < world.terrain.levels]
+    first, beyond = world.terrain.first_level, world.terrain.first_level + world.terrain.levels
+    levels = [level for level in LEVELS if first <= level < beyond] or [first]
     cells = [Cell(kind, level) for kind in kinds for level in levels]
     ground = Ground(packing.table(folder, about["robot"]), cells, settings.robots, world.task, device, settings.seed)
     learner = Learner(ground.task, method)

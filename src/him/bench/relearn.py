@@ -29,7 +29,7 @@ from him.learn.settings import TrainSettings
 from him.sim.engines import default_device
 
 ASIDE = 4
-"""Every so manieth robot is not learned from."""
+"""One robot in so many is not learned from."""
 
 MOST = 16384
 """Instants that the pulls of the losses are measured on."""

@@ -1,6 +1,5 @@
 """`him bench relearn`: variants of the contrastive loss, taught on the walks of one policy."""
 
-import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +12,7 @@ from him.bench import contrastive_study, latent, relearn
 from him.bench.jobs import CONTRASTIVE
 from him.bench.latent import LatentSettings
 from him.bench.player import Player
+from him.bench.records import Subject
 from him.bench.relearn import RelearnSettings
 from him.cli.outputs import keep
 from him.errors import HimError
@@ -52,7 +52,7 @@ def run_relearn(
         raise HimError(f"{player.path} sees more than a robot can: choose a policy that is deployable")
     how: dict[str, Any] = {
         "settings": asdict(settings) | {"probe_robots": probe_robots},
-        "digest": _digest(player.path),
+        "digest": Subject.of(player).digest,
     }
     folder = out / "relearned"
     left = [name for name in only if not _done(folder / f"{name}.json", how)]
@@ -83,10 +83,6 @@ def _command(policy: str, settings: dict[str, Any]) -> str:
     usual = asdict(RelearnSettings()) | {"probe_robots": LatentSettings.robots}
     options = [f"--{name.replace('_', '-')} {value}" for name, value in settings.items() if value != usual[name]]
     return " ".join(["him bench relearn", policy, *options])
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _done(path: Path, how: dict[str, Any]) -> bool:
