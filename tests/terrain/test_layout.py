@@ -49,6 +49,16 @@ def test_columns_are_within_one_of_any_proportions(weights, columns):
     assert all(abs(counts[kind] - share * columns) < 1 for kind, share in shares.items())
 
 
+@pytest.mark.parametrize(("way", "direction"), [("up", 1), ("down", -1)])
+def test_slopes_and_stairs_can_all_lead_one_way(way, direction):
+    columns = column_specs(Shares(), 20, way)
+    assert [kind for kind, _ in columns] == [kind for kind, _ in column_specs(Shares(), 20)]
+    assert all(led == (direction if kind in DIRECTED else 0) for kind, led in columns)
+    one = grid(TerrainSettings(columns=20, levels=2, way=way))
+    stairs = one.tiles.kind[:, 0] == NAMES.index("stairs")
+    assert (np.sign(one.tiles.spawn_height[stairs, 1]) == -direction).all()
+
+
 def test_default_grid_is_the_papers():
     settings = TerrainSettings()
     assert (settings.columns, settings.levels) == (20, 10)

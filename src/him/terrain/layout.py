@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -51,6 +52,8 @@ class TerrainSettings:
     """Tiles along y, the first level first (paper: levels 0 to 9)."""
     first_level: int = 0
     """Level they begin with. To go on from a policy on ground that it does not master yet, leave out the rest."""
+    way: Literal["both", "up", "down"] = "both"
+    """Where slopes and stairs lead from the platforms that robots start on: up and down in turns, or one alone."""
     border: float = 10.0
     """Flat ground around the grid in metres; beyond it the edge goes on for ever."""
     seed: int = 1
@@ -72,7 +75,7 @@ class TerrainSettings:
 def grid(settings: TerrainSettings | None = None) -> Terrain:
     """The training terrain: columns of one kind along x, levels increasing along y, centred on the origin."""
     settings = settings or TerrainSettings()
-    columns = column_specs(settings.shares, settings.columns)
+    columns = column_specs(settings.shares, settings.columns, settings.way)
     levels = range(settings.first_level, settings.first_level + settings.levels)
     specs = [[(kind, level, way) for level in levels] for kind, way in columns]
     return _lay(specs, settings.border, settings.seed)
@@ -130,17 +133,19 @@ def flat(size: float = TILE) -> Terrain:
     return Terrain(np.zeros((n, n, 4), np.float32), -n * CELL / 2, -n * CELL / 2, tiles)
 
 
-def column_specs(shares: Shares, columns: int) -> list[tuple[str, int]]:
+def column_specs(shares: Shares, columns: int, way: str = "both") -> list[tuple[str, int]]:
     """Kind and direction of every column; where shares do not divide evenly the largest remainders round up.
 
-    Directions alternate within a kind, starting with up.
+    Directions alternate within a kind, starting with up, unless all lead one way.
     """
+    wanted = {"both": (1, 0, -1), "up": (1, 0), "down": (0, -1)}[way]
     exact = {kind: share * columns for kind, share in asdict(shares).items()}
     counts = {kind: math.floor(value + 1e-6) for kind, value in exact.items()}
     by_remainder = sorted(exact, key=lambda kind: counts[kind] - exact[kind])
     for kind in by_remainder[: columns - sum(counts.values())]:
         counts[kind] += 1
-    return [(kind, ways(kind)[i % len(ways(kind))]) for kind, count in counts.items() for i in range(count)]
+    turns = {kind: [w for w in ways(kind) if w in wanted] for kind in counts}
+    return [(kind, turns[kind][i % len(turns[kind])]) for kind, count in counts.items() for i in range(count)]
 
 
 def _check_layout(border: float, seed: int) -> None:
