@@ -26,21 +26,20 @@ PROTOTYPES = (8, 16, 32, 64, 128, 256)
 """Paper, appendix on the number of prototypes; 16 is the default."""
 
 CONTRASTIVE: dict[str, dict[str, Any]] = {
+    "temperature-0.3": {"temperature": 0.3},
+    "temperature-1": {"temperature": 1.0},
+    "temperature-3": {"temperature": 3.0},
+    "mean": {"over_prototypes": "mean"},
+    "temperature-3-mean": {"temperature": 3.0, "over_prototypes": "mean"},
     "weight-0": {"contrastive_weight": 0.0},
+    "weight-0.01": {"contrastive_weight": 0.01},
     "weight-0.1": {"contrastive_weight": 0.1},
-    "weight-1": {"contrastive_weight": 1.0},
     "weight-10": {"contrastive_weight": 10.0},
-    "temperature-0.3": {"contrastive_weight": 1.0, "temperature": 0.3},
-    "temperature-1": {"contrastive_weight": 1.0, "temperature": 1.0},
-    "temperature-3": {"contrastive_weight": 1.0, "temperature": 3.0},
-    "mean": {"contrastive_weight": 1.0, "over_prototypes": "mean"},
-    "temperature-3-mean": {"contrastive_weight": 1.0, "temperature": 3.0, "over_prototypes": "mean"},
-    "response": {"contrastive_weight": 1.0, "target_input": "response"},
-    "response-weight-0.1": {"contrastive_weight": 0.1, "target_input": "response"},
+    "response": {"target_input": "response"},
+    "response-weight-0.1": {"target_input": "response", "contrastive_weight": 0.1},
 }
-"""Weight of the contrastive loss around the default (temperature 0.1, sum, 0.01); at the paper's weight of 1 its
-temperature and scaling, and a successor shown without the command, which both views have in common.
-`temperature-3-mean` is the release's scaling."""
+"""Temperature and scaling of the contrastive loss around the default (0.1, sum, 1), and a successor shown without the
+command, which both views have in common; `temperature-3-mean` is the release's scaling."""
 
 FLAT = ("--preset", "flat")
 """MoB as published was trained on flat ground."""

@@ -29,8 +29,7 @@ def paper() -> TrainSettings:
         max_learning_rate=1e-2,
         ratio_reference="rollout",
     )
-    him = HimSettings(contrastive_weight=1.0, epochs=5)
-    return TrainSettings(him=him, ppo=ppo, rollout=100, symmetry=False, calm_down=0.0)
+    return TrainSettings(him=HimSettings(epochs=5), ppo=ppo, rollout=100, symmetry=False, calm_down=0.0)
 
 
 def release() -> TrainSettings:
@@ -51,7 +50,6 @@ def release() -> TrainSettings:
         prototypes=32,
         temperature=3.0,
         over_prototypes="mean",
-        contrastive_weight=1.0,
         velocity_label="successor",
         velocity_scale=2.0,
         target_input="response",
@@ -80,9 +78,7 @@ def laptop() -> TrainSettings:
     base = default()
     return replace(
         base,
-        him=replace(
-            base.him, encoder=small, target=small, epochs=1, learning_rate=3e-4, contrastive_weight=1.0, shown=0.2
-        ),
+        him=replace(base.him, encoder=small, target=small, epochs=1, learning_rate=3e-4, shown=0.2),
         ppo=replace(
             base.ppo,
             actor=small,

@@ -33,9 +33,8 @@ class HimSettings:
     """Not printed; SwAV's value."""
     over_prototypes: Literal["sum", "mean"] = "sum"
     """Cross-entropy as the paper writes it, or divided by the number of prototypes (release)."""
-    contrastive_weight: float = 0.01
-    """Table "HIM" prints 1, with which this loss had all but the whole gradient, and the estimate of the velocity paid
-    for it; see docs/contrastive.md."""
+    contrastive_weight: float = 1.0
+    """Contrastive loss scale, table "HIM"."""
     velocity_weight: float = 1.0
     """Velocity estimation loss scale, table "HIM"."""
     velocity_label: Literal["current", "successor"] = "current"
