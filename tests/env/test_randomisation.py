@@ -11,6 +11,7 @@ from him import robots
 from him.env import randomisation
 from him.env.presets import WORLDS
 from him.env.settings import Randomisation
+from him.errors import HimError
 from him.sim import material
 from him.sim import model as builder
 from him.sim.bodies import BASE
@@ -72,6 +73,25 @@ def test_contacts_bounce_as_the_material_says() -> None:
     everything = torch.linspace(0, 1, 101)
     expected = [material.solref(float(e)) for e in everything]
     np.testing.assert_allclose(randomisation.solref(everything).numpy(), expected, rtol=1e-4)
+
+
+def test_impedance_is_drawn_where_it_may_differ_and_changes_no_other_chance() -> None:
+    torch.manual_seed(0)
+    wide = replace(PAPER, impedance=(0.9, 0.98))
+    assert randomisation.draws(wide) == randomisation.draws(PAPER) + 1
+    uniform = torch.rand(1000, randomisation.draws(wide))
+    some, plain = drawn(uniform, wide), drawn(uniform[:, :-1])
+    assert 0.9 <= some.impedance.min() < 0.901
+    assert 0.979 < some.impedance.max() <= 0.98
+    assert abs(torch.corrcoef(torch.stack([some.impedance, uniform[:, -2]]))[0, 1]) < 0.1
+    assert (plain.impedance == torch.tensor(material.IMPEDANCE)).all()
+    assert all(torch.equal(a, b) for k, (a, b) in enumerate(zip(some.parts(), plain.parts(), strict=True)) if k != 3)
+
+
+@pytest.mark.parametrize("limits", [(0.0, 0.9), (0.9, 1.0), (0.98, 0.9)])
+def test_impossible_impedances_are_refused(limits: tuple[float, float]) -> None:
+    with pytest.raises(HimError, match="impedance"):
+        Randomisation(impedance=limits)
 
 
 def test_none_is_the_nominal_robot(model: mujoco.MjModel) -> None:

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from him.env import randomisation
 from him.env.episode import flatten
 from him.env.gait_settings import GaitSettings
 from him.env.settings import Randomisation, TaskSettings
@@ -46,7 +47,7 @@ def test_with_or_without_waiting_every_step_is_the_same(factors: bool) -> None:
 
 def test_every_chance_has_numbers_of_its_own() -> None:
     for gait, more in ((False, 0), (True, 9)):
-        draws = Draws(12, gait)
+        draws = Draws(12, randomisation.draws(Randomisation()), gait)
         places = [draws.command, draws.world, draws.start, draws.force, draws.level, draws.behaviour]
         taken = [i for place in places for i in range(draws.count)[place]]
         assert taken == list(range(draws.count))
@@ -56,9 +57,9 @@ def test_every_chance_has_numbers_of_its_own() -> None:
 @pytest.mark.parametrize(("factors", "gait"), [(False, False), (True, True)])
 def test_everything_after_physics_is_one_graph(factors: bool, gait: bool) -> None:
     """A compiler that may not break it computes the same numbers, and the episode goes on where it is in memory."""
-    randomisation = Randomisation(bodies=8, push=0.5, push_seconds=0.5)
+    varied = Randomisation(bodies=8, push=0.5, push_seconds=0.5)
     settings = TaskSettings(
-        randomisation=randomisation, episode_seconds=0.1, factors=factors, gait=GaitSettings(active=gait)
+        randomisation=varied, episode_seconds=0.1, factors=factors, gait=GaitSettings(active=gait)
     )
     eager, traced = (make(ENVS, settings, seed=5) for _ in range(2))
     rules = traced.transition

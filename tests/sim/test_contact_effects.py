@@ -120,6 +120,26 @@ def test_a_contact_that_bounces_grips_less() -> None:
 
 
 @pytest.mark.parametrize("kind", worlds.KINDS)
+def test_a_sledge_on_a_soft_contact_creeps(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under half of the load that friction holds: by what its impedance leaves to 1, against what it is."""
+    impedances = torch.tensor([0.98, 0.95, 0.9])
+    runners = [([x, y, 0.0], 0.03) for x in (-0.15, 0.15) for y in (-0.15, 0.15)]
+    toy = worlds.toy(5.0, runners, 0.1, 1e-3)
+    engine = worlds.make_toy(kind, toy, flat(4.0), len(impedances), monkeypatch)
+    qpos = torch.zeros(len(impedances), 19)
+    qpos[:, 2], qpos[:, 3] = 0.03, 1.0
+    worlds.place(engine, qpos, replace(worlds.nominal(engine), impedance=impedances.to(engine.device)))
+    still = torch.zeros(len(impedances), worlds.JOINTS, device=engine.device)
+    engine.push[:] = torch.tensor([0.0, 0.5 * 5.0 * GRAVITY, 0.0])
+    worlds.run(engine, still, 50)
+    before = engine.qpos[:, 1].cpu().clone()
+    worlds.run(engine, still, 50)
+    creep = (engine.qpos[:, 1].cpu() - before) / (50 * CONTROL_PERIOD)
+    left = (1 - impedances) / impedances
+    torch.testing.assert_close(creep / creep[0], left / left[0], atol=0, rtol=0.1)
+
+
+@pytest.mark.parametrize("kind", worlds.KINDS)
 def test_a_dead_ball_comes_to_rest_in_longer_steps(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two substeps a period: damped as in four, the step itself would throw a ball back faster than it came. What is
     left is the scatter of so coarse a step."""

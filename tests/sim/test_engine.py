@@ -119,6 +119,7 @@ def test_a_reset_leaves_other_worlds_alone(engine: Engine) -> None:
     mask[list(BAD)] = True
     other = worlds.nominal(engine, 10.0, 0.1)
     other = replace(other, friction=other.friction * 0.3, delay=other.delay + 3, solref=other.solref * 0.9)
+    other = replace(other, impedance=other.impedance * 0.9)
     qpos = engine.qpos.clone() + 0.3
     engine.reset(mask, qpos, torch.ones_like(engine.qvel), other)
     for name in ("qpos", "qvel"):

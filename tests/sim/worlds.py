@@ -52,6 +52,7 @@ def nominal(engine: Engine, kp: object = 0.0, kd: object = 0.0) -> Parameters:
         body=torch.zeros(n, dtype=torch.int32, device=device),
         friction=torch.ones(n, device=device),
         solref=torch.tensor([material.solref(0.0)], device=device).repeat(n, 1),
+        impedance=torch.full((n,), material.IMPEDANCE, device=device),
         kp=rows(kp),
         kd=rows(kd),
         delay=torch.zeros(n, dtype=torch.int32, device=device),

@@ -4,7 +4,7 @@ import torch
 from him import robots
 from him.policy import Policy
 from him.sim.engine import Parameters
-from him.sim.material import solref
+from him.sim.material import IMPEDANCE, solref
 from him.sim.native_engine import NativeEngine
 from him.view.play_course import course
 from him.view.play_sim import Simulation
@@ -33,6 +33,7 @@ def test_physics_is_that_of_training(restless):
         body=torch.zeros(1, dtype=torch.int32),
         friction=one,
         solref=torch.tensor([solref(0.0)]),
+        impedance=torch.full((1,), IMPEDANCE),
         kp=torch.tensor(robot.kp[None]).float(),
         kd=torch.tensor(robot.kd[None]).float(),
         delay=torch.zeros(1, dtype=torch.int32),

@@ -72,7 +72,7 @@ class Workload:
         self.randomise = randomisation.Randomiser(self.robot, self.task.randomisation, self.device)
         trunk = [i for i, name in enumerate(self.engine.colliders) if name.startswith("trunk")]
         self.trunk = torch.tensor(trunk, device=self.device)
-        self.draws = randomisation.DRAWS + starting.DRAWS + 12 + 2 + 3
+        self.draws = randomisation.draws(self.task.randomisation) + starting.DRAWS + 12 + 2 + 3
         self.restart = torch.compile(self._restart) if self.device.type == "cuda" else self._restart
         everyone = torch.ones(settings.worlds, dtype=torch.bool, device=self.device)
         self._reset(everyone)
@@ -97,16 +97,14 @@ class Workload:
         return touched[:, self.trunk].any(-1) | fault | outside
 
     def _restart(self, qpos: Tensor, touched: Tensor, fault: Tensor, uniform: Tensor) -> tuple[Any, ...]:
-        c, n = self.constants, randomisation.DRAWS
+        c, n = self.constants, randomisation.draws(self.task.randomisation)
         column = (uniform[:, -4] * c.columns).long()
         row = (uniform[:, -5] * c.rows).long()
         if self.settings.level is not None:
             row = torch.full_like(row, self.settings.level)
-        p = self.randomise(uniform[:, :n])
         place = uniform[:, n : n + starting.DRAWS + 12]
         new = starting.start(place, column, row, c, self.feet, self.heights, self.task)
-        given = p.body, p.friction, p.solref, p.kp, p.kd, p.delay
-        return self._fallen(qpos, touched, fault), *new, given
+        return self._fallen(qpos, touched, fault), *new, self.randomise(uniform[:, :n]).parts()
 
 
 def measure(settings: SimSettings) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from him.env.randomisation import DRAWS
 from him.env.settings import Randomisation, Range
 from him.robots import Robot
 from him.sim.bodies import BASE, Bodies
@@ -40,10 +41,10 @@ class Factors:
         self.varied = torch.tensor([float(high > low) for low, high in ranges], device=device)
 
     def __call__(self, uniform: Tensor) -> Tensor:
-        """Factors (N, 10), without the ground, from the uniform numbers (N, randomisation.DRAWS) of new worlds."""
+        """Factors (N, 10), without the ground, from the uniform numbers (N, randomisation.draws) of new worlds."""
         body = self.table[(uniform[:, 0] * self.bodies).to(torch.int32)]
-        drawn = (2 * uniform[:, 1:-1] - 1) * self.varied
-        late = (uniform[:, -1:] * (self.delay + 1)).floor()
+        drawn = (2 * uniform[:, 1 : DRAWS - 1] - 1) * self.varied
+        late = (uniform[:, DRAWS - 1 : DRAWS] * (self.delay + 1)).floor()
         delay = 2 * late / self.delay - 1 if self.delay else torch.zeros_like(late)
         return torch.cat([body, drawn, delay], -1)
 

@@ -17,6 +17,12 @@ DRAWS = 7
 """Uniform numbers a world needs: body, friction, restitution, strength, kp, kd, delay."""
 
 
+def draws(settings: Randomisation) -> int:
+    """And one more where contacts differ in their impedance; where they do not, no other chance shall change."""
+    low, high = settings.impedance
+    return DRAWS + (low < high)
+
+
 def bodies(model: mujoco.MjModel, settings: Randomisation, seed: int) -> Bodies:
     """The bank of bodies that episodes pick from."""
     rng = np.random.default_rng((seed, 0xB0D1E5))
@@ -42,14 +48,16 @@ class Randomiser:
         self.kd = torch.tensor(robot.kd.tolist(), device=device)
 
     def __call__(self, uniform: Tensor) -> Parameters:
-        """From (N, DRAWS) uniform numbers."""
+        """From (N, draws) uniform numbers."""
         s = self.settings
-        body, friction, restitution, strength, kp, kd, delay = uniform.unbind(-1)
+        body, friction, restitution, strength, kp, kd, delay = uniform[:, :DRAWS].unbind(-1)
         torque = _between(s.strength, strength)
         return Parameters(
             body=(body * s.bodies).to(torch.int32),
             friction=material.friction(_between(s.friction, friction), s.ground_friction),
             solref=solref(material.restitution(_between(s.restitution, restitution))),
+            # without a width of its range it does not matter which number this is
+            impedance=_between(s.impedance, uniform[:, -1]),
             kp=(torque * _between(s.kp, kp))[:, None] * self.kp,
             kd=(torque * _between(s.kd, kd))[:, None] * self.kd,
             delay=(delay * (s.delay + 1)).to(torch.int32),

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from him.env.gait_settings import GaitSettings
 from him.errors import HimError
+from him.sim.material import IMPEDANCE
 
 Range = tuple[float, float]
 
@@ -27,6 +28,9 @@ class Randomisation:
     restitution: Range = (0.0, 0.2)
     """Robot's coefficient, averaged with the ground's 0. The paper's table prints 0 to 1; its simulator lets nothing
     bounce below 0.5 m/s, whereas here one damping serves bounce and grip alike, and feet that bounce slide."""
+    impedance: Range = (IMPEDANCE, IMPEDANCE)
+    """Of the contacts. Not in the paper; an option for ground on which feet creep under load, as they do at 0.9, which
+    MuJoCo's own contacts have, see docs/experiments.md."""
     strength: Range = (0.8, 1.2)
     """Factor on motor torque."""
     kp: Range = (0.8, 1.2)
@@ -49,6 +53,10 @@ class Randomisation:
     """Mean time between such jumps."""
     bodies: int = 4096
     """Size of the bank of bodies that episodes pick from."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.impedance[0] <= self.impedance[1] < 1:
+            raise HimError(f"impedance of contacts must lie above 0 and below 1, the smaller first: {self.impedance}")
 
     @classmethod
     def none(cls) -> "Randomisation":

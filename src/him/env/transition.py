@@ -64,10 +64,10 @@ class After(NamedTuple):
 class Draws:
     """Where in a row of uniform numbers each chance stands."""
 
-    def __init__(self, joints: int, gait: bool) -> None:
+    def __init__(self, joints: int, worlds: int, gait: bool) -> None:
         self.count = 0
         self.command = self._next(commands.DRAWS)
-        self.world = self._next(randomisation.DRAWS)
+        self.world = self._next(worlds)
         self.start = self._next(starting.DRAWS + joints)
         self.force = self._next(force.DRAWS)
         self.level = self._next(2)
@@ -100,7 +100,7 @@ class Transition:
         device = constants.pose.device
         self.limits = commands.Limits(settings.commands, device)
         self.randomise = randomisation.Randomiser(robot, settings.randomisation, device)
-        self.draws = Draws(len(robot.joint_names), gait is not None)
+        self.draws = Draws(len(robot.joint_names), randomisation.draws(settings.randomisation), gait is not None)
         weights = (settings.gait.rewards, gait_rewards.TERMS) if gait else (settings.rewards, tuple(rewards.TERMS))
         self.report = Report(constants, *weights)
 
@@ -209,7 +209,6 @@ class Transition:
 
     def restart(self, e: Episode, uniform: Tensor) -> tuple[Tensor, Tensor, tuple[Tensor, ...]]:
         """State and parameters of new episodes on the tiles of `e`."""
-        p: Any = self.randomise(uniform[:, self.draws.world])
         qpos, qvel = starting.start(
             uniform[:, self.draws.start],
             e.column,
@@ -219,7 +218,7 @@ class Transition:
             self.senses.heights,
             self.settings,
         )
-        return qpos, qvel, (p.body, p.friction, p.solref, p.kp, p.kd, p.delay)
+        return qpos, qvel, self.randomise(uniform[:, self.draws.world]).parts()
 
     def ranges(self, column: Tensor, row: Tensor, reach: Tensor) -> Tensor:
         """Largest commands (N, 3) on these tiles."""

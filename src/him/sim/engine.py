@@ -42,12 +42,18 @@ class Parameters:
     """Coefficient of the contacts, already combined with the ground's (N,)."""
     solref: Tensor
     """Stiffness and damping of the contacts, from `him.sim.material` (N, 2)."""
+    impedance: Tensor
+    """Constraint impedance of the contacts (N,)."""
     kp: Tensor
     """Proportional gains with motor strength (N, 12)."""
     kd: Tensor
     """Derivative gains with motor strength (N, 12)."""
     delay: Tensor
     """Substeps before a new target acts, int32 (N,)."""
+
+    def parts(self) -> tuple[Tensor, ...]:
+        """All of them in order, as compiled functions hand them on."""
+        return self.body, self.friction, self.solref, self.impedance, self.kp, self.kd, self.delay
 
 
 class Engine(Protocol):

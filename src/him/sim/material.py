@@ -16,14 +16,17 @@ period), so that a bounce gains no energy whatever the phase of impact; a drop f
 restitution 0 and 4.8 cm at 0.5. At 100 rad/s the rebound of a dead ball already scatters up to 0.21."""
 
 IMPEDANCE = 0.98
-"""Constant constraint impedance. What is left to 1 lets feet creep under a steady load, by much more than it lets them
-sink: at 0.95 the stance feet of a walking robot slid at 4 to 9 cm/s far within their friction, which no kinematics can
-tell from walking. Beyond 0.98 contacts begin to chatter."""
+"""Constraint impedance, the same at every depth. What is left to 1 lets feet creep under a steady load, by much more
+than it lets them sink: at 0.95 the stance feet of a walking robot slid at 4 to 9 cm/s far within their friction, which
+no kinematics can tell from walking. Beyond 0.98 contacts begin to chatter."""
 
 GRIP = 0.4
 """How far a contact that hardly bounces is damped beyond the critical. Creep falls with damping."""
 
-SOLIMP = (IMPEDANCE, IMPEDANCE, 0.001, 0.5, 2.0)
+SPREAD = 0.001, 0.5, 2.0
+"""What MuJoCo wants besides of an impedance that changes with depth."""
+
+SOLIMP = (IMPEDANCE, IMPEDANCE, *SPREAD)
 
 GROUND_RESTITUTION = 0.0
 """The terrain's own."""

@@ -73,6 +73,7 @@ class NativeEngine:
         for name in FIELDS:
             self._fields[name][rows] = self._bodies.rows[name][picked]
         self._fields["geom_friction"][rows[:, None], self._spheres, 0] = parameters.friction[rows, None]
+        self._fields["geom_solimp"][rows[:, None], self._spheres, :2] = parameters.impedance[rows, None, None]
         solref = np.maximum(parameters.solref[rows].numpy(), (-np.inf, material.most_damping(self.model.opt.timestep)))
         self._fields["geom_solref"][rows[:, None], self._spheres] = solref[:, None]
         kp, kd = parameters.kp[rows].numpy(), np.minimum(parameters.kd[rows].numpy(), self._most_kd)
@@ -101,7 +102,7 @@ class NativeEngine:
     def _place(self, threads: int) -> None:
         """All worlds at home, each with its own copy of what may differ."""
         self._batch = mujoco.batch.Batch(self.model, self.worlds, nthread=threads or fair_threads())
-        varied = (*FIELDS, "geom_friction", "geom_solref", "actuator_gainprm", "actuator_biasprm")
+        varied = (*FIELDS, "geom_friction", "geom_solref", "geom_solimp", "actuator_gainprm", "actuator_biasprm")
         self._fields = {name: self._batch.expand(name) for name in varied}
         for name in FIELDS:
             self._fields[name][:] = self._bodies.rows[name][0]

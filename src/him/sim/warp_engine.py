@@ -21,7 +21,7 @@ from him.sim import warp_kernels as kernels
 from him.sim.bodies import FIELDS, Bodies, Change
 from him.sim.engine import CONTROL_PERIOD, DECIMATION, Parameters
 from him.sim.ground import ceiling, collider_ids
-from him.sim.material import most_damping, solref
+from him.sim.material import IMPEDANCE, most_damping, solref
 from him.sim.warp_part import Part, worlds_of
 from him.terrain import CELL, Terrain
 
@@ -107,8 +107,7 @@ class WarpEngine:
             wp.capture_launch(self._graph, stream=self._stream())
 
     def reset(self, mask: Tensor, qpos: Tensor, qvel: Tensor, parameters: Parameters) -> None:
-        p = parameters
-        given = [mask, qpos, qvel, p.body, p.friction, p.solref, p.kp, p.kd, p.delay]
+        given = [mask, qpos, qvel, *parameters.parts()]
         wp.launch(
             kernels.reset_worlds,
             dim=self.worlds,
@@ -163,6 +162,7 @@ class WarpEngine:
         self._friction = wp.full(self.worlds, 1.0, dtype=float)
         dead = np.tile(np.array(solref(0.0), np.float32), (self.worlds, 1))
         self._solref = wp.array(dead, dtype=float)
+        self._impedance = wp.full(self.worlds, IMPEDANCE, dtype=float)
         self._delay = wp.zeros(self.worlds, dtype=int)
 
     def _ground(self, terrain: Terrain) -> None:
@@ -203,12 +203,13 @@ class WarpEngine:
         m = self._m
         kept = {name: getattr(m, name) for name in FIELDS} | {"kp": self._kp, "kd": self._kd}
         kept |= {"qpos": d.qpos, "qvel": d.qvel, "qacc_warmstart": d.qacc_warmstart, "time": d.time}
-        kept |= {"target": self._target_wp, "friction": self._friction, "solref": self._solref, "delay": self._delay}
+        kept |= {"target": self._target_wp, "friction": self._friction, "solref": self._solref}
+        kept |= {"impedance": self._impedance, "delay": self._delay}
         kept |= {"push": d.xfrc_applied, "faults": self._faults, "top_speed": self._top_speed}
         self._state = {name: wp.to_torch(array) for name, array in kept.items()}
         self._reset_outputs = [getattr(m, name) for name in FIELDS] + [
             *(self._kp, self._kd, d.qpos, d.qvel, d.qacc_warmstart),
-            *(self._target_wp, self._friction, self._solref, self._delay),
+            *(self._target_wp, self._friction, self._solref, self._impedance, self._delay),
         ]
 
     def _part(self, rows: slice) -> "Part":
@@ -223,6 +224,7 @@ class WarpEngine:
             "delay": self._delay,
             "friction": self._friction,
             "solref": self._solref,
+            "impedance": self._impedance,
             "touched": self._touched,
             "slots": self._slots,
             "forces": self._forces,

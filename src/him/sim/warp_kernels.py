@@ -7,7 +7,7 @@ import warp as wp
 from mujoco_warp._src.types import vec5
 
 from him.sim import contact
-from him.sim.material import IMPEDANCE, ROLL, SPIN
+from him.sim.material import ROLL, SPIN, SPREAD
 
 wp.set_module_options({"enable_backward": False, "max_unroll": 1})
 
@@ -61,6 +61,7 @@ def touch_terrain(
     ground: int,
     friction: wp.array[float],
     solref: wp.array2d[float],
+    impedance: wp.array[float],
     geom_xpos: wp.array2d[wp.vec3],
     naconmax: int,
     nacon: wp.array[int],
@@ -110,10 +111,11 @@ def touch_terrain(
                     frame_out[c] = wp.mat33(n[0], n[1], n[2], t1[0], t1[1], t1[2], t2[0], t2[1], t2[2])
                     includemargin_out[c] = 0.0
                     mu = friction[w]
+                    give = impedance[w]
                     friction_out[c] = vec5(mu, mu, wp.static(SPIN), wp.static(ROLL), wp.static(ROLL))
                     solref_out[c] = wp.vec2(solref[w, 0], solref[w, 1])
                     solreffriction_out[c] = wp.vec2(0.0, 0.0)
-                    solimp_out[c] = vec5(wp.static(IMPEDANCE), wp.static(IMPEDANCE), 0.001, 0.5, 2.0)
+                    solimp_out[c] = vec5(give, give, wp.static(SPREAD[0]), wp.static(SPREAD[1]), wp.static(SPREAD[2]))
                     dim_out[c] = 3
                     geom_out[c] = wp.vec2i(ground, g)
                     worldid_out[c] = w
@@ -191,6 +193,7 @@ def reset_worlds(
     body: wp.array[int],
     new_friction: wp.array[float],
     new_solref: wp.array2d[float],
+    new_impedance: wp.array[float],
     new_kp: wp.array2d[float],
     new_kd: wp.array2d[float],
     new_delay: wp.array[int],
@@ -216,6 +219,7 @@ def reset_worlds(
     target: wp.array2d[float],
     friction: wp.array[float],
     solref: wp.array2d[float],
+    impedance: wp.array[float],
     delay: wp.array[int],
 ):
     """Start a world anew: state, body, contact, gains and delay in one go."""
@@ -244,4 +248,5 @@ def reset_worlds(
     friction[w] = new_friction[w]
     solref[w, 0] = new_solref[w, 0]
     solref[w, 1] = wp.max(new_solref[w, 1], most_damping)
+    impedance[w] = new_impedance[w]
     delay[w] = new_delay[w]

@@ -48,6 +48,7 @@ class Part:
     delay: Any
     friction: Any
     solref: Any
+    impedance: Any
     touched: Any
     slots: Any
     forces: Any
@@ -91,7 +92,7 @@ class Part:
         wp.launch(
             kernels.touch_terrain,
             dim=self.slots.shape,
-            inputs=[*self.surface, self.friction, self.solref, d.geom_xpos, d.naconmax],
+            inputs=[*self.surface, self.friction, self.solref, self.impedance, d.geom_xpos, d.naconmax],
             outputs=[
                 *(d.nacon, c.dist, c.pos, c.frame, c.includemargin, c.friction, c.solref, c.solreffriction),
                 *(c.solimp, c.dim, c.geom, c.efc_address, c.worldid, c.type, c.geomcollisionid, c.adhesion),
