@@ -11,6 +11,7 @@ from torch import Tensor
 from him.bench.player import Player
 from him.bench.trial import SETTLE, Cell, Ground
 from him.env.geometry import to_world
+from him.env.settings import Randomisation, TaskSettings
 from him.env.task import LocomotionTask
 from him.sim import material
 from him.sim.engine import CONTROL_PERIOD
@@ -26,12 +27,12 @@ NEAR = 0.03
 
 
 def main(name: str, impedance: float = material.IMPEDANCE, grip: float = material.GRIP) -> None:
-    material.SOLIMP = (impedance, impedance, *material.SOLIMP[2:])
     material.GRIP = grip
+    settings = TaskSettings(randomisation=Randomisation(impedance=(impedance, impedance)))
     player = Player(name, torch.device("cpu"))
     print(f"{name}, impedance {impedance}, grip {grip}: slip in cm/s, mean and median; error of the velocity estimate")
     for cell in GROUNDS:
-        ground = Ground(player.contract.robot, [cell], ROBOTS, device="cpu")
+        ground = Ground(player.contract.robot, [cell], ROBOTS, settings, device="cpu")
         seen: list[tuple[Tensor, Tensor]] = []
         command = torch.zeros(ROBOTS, 3)
         command[:, :2] = 2 * torch.rand(ROBOTS, 2, generator=torch.Generator().manual_seed(1)) - 1

@@ -139,6 +139,15 @@ def test_a_sledge_on_a_soft_contact_creeps(kind: str, monkeypatch: pytest.Monkey
     torch.testing.assert_close(creep / creep[0], left / left[0], atol=0, rtol=0.1)
 
 
+def test_an_impedance_arrives_as_it_was_written() -> None:
+    """Single precision's 0.98 is another number, and another run on a CPU."""
+    engine = worlds.make("native", GO2, flat(4.0), 2)
+    worlds.place(engine, engine.qpos.clone(), worlds.nominal(engine))
+    spheres = [engine.model.geom(name).id for name in engine.colliders]
+    impedances = engine.state_dict()["geom_solimp"][:, spheres, :2].numpy()
+    assert (impedances == material.IMPEDANCE).all()
+
+
 @pytest.mark.parametrize("kind", worlds.KINDS)
 def test_a_dead_ball_comes_to_rest_in_longer_steps(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two substeps a period: damped as in four, the step itself would throw a ball back faster than it came. What is

@@ -73,7 +73,9 @@ class NativeEngine:
         for name in FIELDS:
             self._fields[name][rows] = self._bodies.rows[name][picked]
         self._fields["geom_friction"][rows[:, None], self._spheres, 0] = parameters.friction[rows, None]
-        self._fields["geom_solimp"][rows[:, None], self._spheres, :2] = parameters.impedance[rows, None, None]
+        # as written, not as single precision has it: the same settings shall give the same run
+        impedance = parameters.impedance[rows].double().numpy().round(6)
+        self._fields["geom_solimp"][rows[:, None], self._spheres, :2] = impedance[:, None, None]
         solref = np.maximum(parameters.solref[rows].numpy(), (-np.inf, material.most_damping(self.model.opt.timestep)))
         self._fields["geom_solref"][rows[:, None], self._spheres] = solref[:, None]
         kp, kd = parameters.kp[rows].numpy(), np.minimum(parameters.kd[rows].numpy(), self._most_kd)
