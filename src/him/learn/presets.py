@@ -76,7 +76,7 @@ def laptop() -> TrainSettings:
     """Networks of 128/64, few environments, seventeen minutes at most: first steps on two cores.
 
     Robots that act without noise in a tenth of the environments teach the internal model what leaning looks like, and
-    a contrastive loss that weighs little leaves it room for that: fewer fall, and they follow more exactly.
+    a contrastive loss that weighs little leaves it room for that: they follow more exactly.
     """
     small = (128, 64)
     base = default()
